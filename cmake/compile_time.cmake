@@ -80,7 +80,7 @@ function(atoll_leave_templates_unoptimised)
 endfunction()
 
 # Sources whose own names (constants, macros, the C interface of another compiler) are those of another source of
-# their target, or whose functions a test replaces in calls of the library (front/shmem/process.cpp); each of them is
+# their target, or whose functions a test replaces in calls of the library (front/shmem/process_state.cpp); each of them is
 # compiled alone. So is each source of a static library, of which a program links only
 # the objects that it needs, and each C source, since some test programs are of two that must not see each other.
 set(ATOLL_COMPILED_ALONE
@@ -91,7 +91,7 @@ set(ATOLL_COMPILED_ALONE
     atoll/memory/host_memory.cpp atoll/memory/host_memory_test.cpp atoll/memory/kernel_copy_test.cpp
     atoll/memory/registration_cache_test.cpp atoll/memory/static_data_test.cpp
     atoll/transport/ofi/factory.cpp front/coarray/locks.cpp front/coarray/reference.cpp front/coarray/transfer.cpp
-    front/shmem/collectives.cpp front/shmem/process.cpp front/shmem/rma.cpp front/shmem/signals.cpp
+    front/shmem/collectives.cpp front/shmem/process_state.cpp front/shmem/rma.cpp front/shmem/signals.cpp
     front/upc/collectives.cpp front/upc/locks.cpp
     tools/hosts/daemon_listener.cpp tools/hosts/upstream_link.cpp
     apps/kv/count_words.cpp apps/spin/shmem/variants.cpp apps/stencil2d/shared_fields.cpp

@@ -24,7 +24,7 @@ std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw
   return found;
 }
 
-void reader::append(std::span<const std::byte> received) {
+void frame_reader::append(std::span<const std::byte> received) {
   if (consumed_ > 0) {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(consumed_));
     consumed_ = 0;
@@ -32,7 +32,7 @@ void reader::append(std::span<const std::byte> received) {
   buffer_.insert(buffer_.end(), received.begin(), received.end());
 }
 
-result reader::next(std::uint16_t& kind, std::span<const std::byte>& body) {
+result frame_reader::next(std::uint16_t& kind, std::span<const std::byte>& body) {
   const auto left = std::span<const std::byte>(buffer_).subspan(consumed_);
   if (left.size() < header_bytes) return result::more;
   const auto head = decode_header(left.first<header_bytes>(), last_kind_, body_bytes_max_);

@@ -48,9 +48,9 @@ class writer : public field_writer {
 enum class result : std::uint8_t { frame, more, bad };
 
 /// Cuts a stream into frames.
-class reader {
+class frame_reader {
  public:
-  reader(std::uint16_t last_kind, std::size_t body_bytes_max)
+  frame_reader(std::uint16_t last_kind, std::size_t body_bytes_max)
       : last_kind_(last_kind), body_bytes_max_(body_bytes_max) {}
 
   void append(std::span<const std::byte> received);
@@ -84,7 +84,7 @@ class reader_of {
   }
 
  private:
-  reader frames_;
+  frame_reader frames_;
 };
 
 }  // namespace atl::bootstrap::frames

@@ -14,7 +14,7 @@
 namespace atl::bootstrap {
 
 const launcher_module& load_module(const std::string& path, const std::string& reason,
-                          const std::string& remedy) {
+                                   const std::string& remedy) {
   if (::access(path.c_str(), R_OK) != 0) throw error("job", reason + "there is no " + path, remedy);
   void* const opened = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) throw error("job", reason + ::dlerror(), remedy);

@@ -30,6 +30,6 @@ inline constexpr const char* module_symbol = "atoll_bootstrap_module";
 /// Opens the module at this path. Throws `atl::error` when it does not fit, with `reason`, which
 /// says what it is needed for, before the cause.
 const launcher_module& load_module(const std::string& path, const std::string& reason,
-                          const std::string& remedy);
+                                   const std::string& remedy);
 
 }  // namespace atl::bootstrap

@@ -5,6 +5,7 @@
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/launcher_module.hpp>
 
-extern "C" [[gnu::visibility("default")]] const atl::bootstrap::launcher_module atoll_bootstrap_module;
+extern "C"
+    [[gnu::visibility("default")]] const atl::bootstrap::launcher_module atoll_bootstrap_module;
 const atl::bootstrap::launcher_module atoll_bootstrap_module = {
     .version = atl::version_text, .layout = atl::bootstrap::module_layout + 1, .join = nullptr};

@@ -29,7 +29,7 @@
 namespace atl::bootstrap {
 namespace {
 
-using pmi1_wire::message;
+using pmi1_wire::pmi1_message;
 
 constexpr const char* remedy = "start the program with `mpiexec` or `atoll run -n N`";
 constexpr int finish_patience_ms = 2000;
@@ -116,7 +116,7 @@ void pmi1_session::open_port(std::string_view address) {
   size_ = 0;
   for (int i = 0; i < 3; ++i) {  // size, rank and debug
     const auto line = read_line();
-    const message told(line);
+    const pmi1_message told(line);
     if (told.command() != "set") throw error("PMI", text("unexpected answer: ", line), remedy);
     if (const auto size = told.number("size")) size_ = static_cast<rank_id>(*size);
     if (const auto rank = told.number("rank")) rank_ = static_cast<rank_id>(*rank);
@@ -126,12 +126,12 @@ void pmi1_session::open_port(std::string_view address) {
 void pmi1_session::begin() {
   ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
   const auto limits = ask("cmd=get_maxes", "maxes");
-  const auto most = message(limits).number("vallen_max").value_or(0);
+  const auto most = pmi1_message(limits).number("vallen_max").value_or(0);
   value_bytes_max_ = std::min<std::size_t>(value_bytes_safe, most < 3 ? 0 : most - 1) & ~1u;
   if (value_bytes_max_ == 0)
     throw error("PMI", "the launcher keeps no values (vallen_max)", "start with `atoll run -n N`");
   const auto named = ask("cmd=get_my_kvsname", "my_kvsname");
-  space_ = message(named).value("kvsname");
+  space_ = pmi1_message(named).value("kvsname");
 }
 
 /// One request and its answer, which must be of that kind and a success.
@@ -147,7 +147,7 @@ std::string pmi1_session::ask(const std::string& request, std::string_view answe
     left.remove_prefix(static_cast<std::size_t>(sent));
   }
   auto got = read_line();
-  const message told(got);
+  const pmi1_message told(got);
   if (told.command() != answer || !told.is_success())
     throw error("PMI",
                 text("the launcher answers \"", got.substr(0, 200), "\" to ",
@@ -182,7 +182,7 @@ void pmi1_session::put(const std::string& key, std::string_view value) {
 
 std::string pmi1_session::get(const std::string& key) {
   const auto line = ask(text("cmd=get kvsname=", space_, " key=", key), "get_result");
-  return std::string(message(line).value("value"));
+  return std::string(pmi1_message(line).value("value"));
 }
 
 void pmi1_session::fence() { ask("cmd=barrier_in", "barrier_out"); }

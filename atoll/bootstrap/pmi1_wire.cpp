@@ -17,7 +17,7 @@ int digit_value(char c) {
 
 }  // namespace
 
-message::message(std::string_view line) {
+pmi1_message::pmi1_message(std::string_view line) {
   while (!line.empty()) {
     const auto blank = line.find(' ');
     const auto each = line.substr(0, blank);
@@ -28,17 +28,17 @@ message::message(std::string_view line) {
   }
 }
 
-std::string_view message::value(std::string_view name) const {
+std::string_view pmi1_message::value(std::string_view name) const {
   for (const auto& each : words_)
     if (each.name == name) return each.value;
   return {};
 }
 
-std::optional<std::int64_t> message::number(std::string_view name) const {
+std::optional<std::int64_t> pmi1_message::number(std::string_view name) const {
   return parse_number<std::int64_t>(value(name));
 }
 
-bool message::is_success() const { return value("rc").empty() || number("rc") == 0; }
+bool pmi1_message::is_success() const { return value("rc").empty() || number("rc") == 0; }
 
 std::string to_hex(std::span<const std::byte> raw) {
   std::string text;

@@ -23,9 +23,9 @@ namespace atl::bootstrap::pmi1_wire {
 inline constexpr std::size_t line_bytes_max = 64 * 1024;
 
 /// One line without its end, taken apart. The views point into that line.
-class message {
+class pmi1_message {
  public:
-  explicit message(std::string_view line);
+  explicit pmi1_message(std::string_view line);
 
   std::string_view command() const { return value("cmd"); }
 

@@ -9,7 +9,7 @@ namespace atl::bootstrap::pmi1_wire {
 namespace {
 
 TEST(pmi1_line, words_have_names_and_values) {
-  const message answer("cmd=get_result rc=0 msg=success value=a=b=c");
+  const pmi1_message answer("cmd=get_result rc=0 msg=success value=a=b=c");
   EXPECT_EQ(answer.command(), "get_result");
   EXPECT_EQ(answer.value("value"), "a=b=c");
   EXPECT_EQ(answer.value("val"), "");
@@ -18,17 +18,17 @@ TEST(pmi1_line, words_have_names_and_values) {
 }
 
 TEST(pmi1_line, a_failure_is_seen) {
-  EXPECT_FALSE(message("cmd=get_result rc=-1 msg=key_not_found").is_success());
-  EXPECT_FALSE(message("cmd=get_result rc=zero").is_success());
-  EXPECT_TRUE(message("cmd=barrier_out").is_success());
+  EXPECT_FALSE(pmi1_message("cmd=get_result rc=-1 msg=key_not_found").is_success());
+  EXPECT_FALSE(pmi1_message("cmd=get_result rc=zero").is_success());
+  EXPECT_TRUE(pmi1_message("cmd=barrier_out").is_success());
 }
 
 TEST(pmi1_line, odd_lines_do_no_harm) {
   for (const char* line : {"", " ", "   ", "=", "a", "cmd", "cmd=", "=x =y", "cmd =x"})
-    EXPECT_EQ(message(line).command(), "") << line;
-  EXPECT_EQ(message("  cmd=maxes  vallen_max=12").number("vallen_max"), 12);
-  EXPECT_EQ(message("cmd=maxes vallen_max=12x").number("vallen_max"), std::nullopt);
-  EXPECT_EQ(message("cmd=maxes vallen_max=99999999999999999999").number("vallen_max"),
+    EXPECT_EQ(pmi1_message(line).command(), "") << line;
+  EXPECT_EQ(pmi1_message("  cmd=maxes  vallen_max=12").number("vallen_max"), 12);
+  EXPECT_EQ(pmi1_message("cmd=maxes vallen_max=12x").number("vallen_max"), std::nullopt);
+  EXPECT_EQ(pmi1_message("cmd=maxes vallen_max=99999999999999999999").number("vallen_max"),
             std::nullopt);
 }
 

@@ -136,7 +136,8 @@ void pmix::goodbye() noexcept {
 
 }  // namespace atl::bootstrap
 
-extern "C" [[gnu::visibility("default")]] const atl::bootstrap::launcher_module atoll_bootstrap_module;
+extern "C"
+    [[gnu::visibility("default")]] const atl::bootstrap::launcher_module atoll_bootstrap_module;
 const atl::bootstrap::launcher_module atoll_bootstrap_module = {
     .version = atl::version_text,
     .layout = atl::bootstrap::module_layout,

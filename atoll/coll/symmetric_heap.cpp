@@ -58,7 +58,7 @@ std::string no_block_at(std::size_t offset) {
 
 }  // namespace
 
-struct symmetric_heap::request {
+struct symmetric_heap::heap_call {
   std::uint64_t call = 0;
   std::uint64_t bytes = 0;
   std::uint64_t alignment = 0;
@@ -67,8 +67,8 @@ struct symmetric_heap::request {
 };
 
 struct symmetric_heap::answers {
-  request highest;
-  request lowest;
+  heap_call highest;
+  heap_call lowest;
 };
 
 symmetric_heap::symmetric_heap(runtime& owner)
@@ -83,8 +83,8 @@ symmetric_heap::~symmetric_heap() { host_.release(committed_); }
 
 // --- agreement -----------------------------------------------------------------------------------
 
-symmetric_heap::answers symmetric_heap::agree(team& members, const request& own_request) const {
-  constexpr std::size_t count = sizeof(request) / sizeof(std::uint64_t);
+symmetric_heap::answers symmetric_heap::agree(team& members, const heap_call& own_request) const {
+  constexpr std::size_t count = sizeof(heap_call) / sizeof(std::uint64_t);
   using numbers = std::array<std::uint64_t, count>;
   const auto own = std::bit_cast<numbers>(own_request);
   std::array<numbers, 2> said;
@@ -98,11 +98,11 @@ symmetric_heap::answers symmetric_heap::agree(team& members, const request& own_
                 "a member is lost", "use a team of the ranks that are left");
   }
   for (std::uint64_t& number : heard[1]) number = ~number;
-  return {std::bit_cast<request>(heard[0]), std::bit_cast<request>(heard[1])};
+  return {std::bit_cast<heap_call>(heard[0]), std::bit_cast<heap_call>(heard[1])};
 }
 
 // Describes how the members' calls differ; empty when they all made the same call.
-std::string symmetric_heap::difference(const request& own_request, const answers& bounds) {
+std::string symmetric_heap::difference(const heap_call& own_request, const answers& bounds) {
   const auto& [highest, lowest] = bounds;
   if (highest.call != lowest.call) {
     const auto other = highest.call == own_request.call ? lowest.call : highest.call;
@@ -123,7 +123,7 @@ std::string symmetric_heap::difference(const request& own_request, const answers
   return {};
 }
 
-void symmetric_heap::refuse(const team& members, const request& own_request,
+void symmetric_heap::refuse(const team& members, const heap_call& own_request,
                             const std::string& cause) const {
   throw error(text(name_of(own_request.call), " of symmetric memory by rank ", owner_.rank(),
                    " in a team of ", members.size()),
@@ -232,7 +232,7 @@ std::size_t symmetric_heap::set_aside(team& members, std::size_t bytes) {
 }
 
 // Takes a block for all members, at one offset; returns `no_place` when there is no room for it.
-std::size_t symmetric_heap::place_together(team& members, request own_request) {
+std::size_t symmetric_heap::place_together(team& members, heap_call own_request) {
   for (std::size_t from = 0;;) {
     own_request.place = hold(own_request.bytes, own_request.alignment, from);
     const answers bounds = agree(members, own_request);
@@ -261,11 +261,11 @@ void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std:
   if (block == nullptr) return allocate(members, bytes, alignment);
   const std::size_t offset = offset_of(block);
   const std::size_t old_bytes = is_block_of(members, offset) ? block_bytes(block) : 0;
-  request own_request{.call = resize_call,
-                      .bytes = block_size(bytes),
-                      .alignment = alignment,
-                      .block = offset,
-                      .place = not_its_block};
+  heap_call own_request{.call = resize_call,
+                        .bytes = block_size(bytes),
+                        .alignment = alignment,
+                        .block = offset,
+                        .place = not_its_block};
   if (old_bytes != 0) {
     const bool aligned = std::has_single_bit(alignment) && offset % alignment == 0;
     const bool fits =
@@ -285,7 +285,7 @@ void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std:
 
 // Other members may write to the new block as soon as their call returns, so no call returns
 // before all members have copied.
-void* symmetric_heap::move(team& members, const request& own_request, std::size_t old_bytes) {
+void* symmetric_heap::move(team& members, const heap_call& own_request, std::size_t old_bytes) {
   const std::size_t place = place_together(members, own_request);
   if (place == no_place) return nullptr;
   std::memcpy(base_ + place, base_ + own_request.block,
@@ -298,7 +298,7 @@ void* symmetric_heap::move(team& members, const request& own_request, std::size_
 void symmetric_heap::free(team& members, void* block) {
   const std::size_t offset = block != nullptr ? offset_of(block) : no_place;
   const bool known = block == nullptr || is_block_of(members, offset);
-  const request own_request{
+  const heap_call own_request{
       .call = free_call, .block = offset, .place = known ? fits_in_place : not_its_block};
   const answers bounds = agree(members, own_request);
   if (const std::string different = difference(own_request, bounds); !different.empty())

@@ -98,16 +98,16 @@ class symmetric_heap final : public attachment {
   bool busy() const noexcept override { return false; }
 
  private:
-  struct request;
+  struct heap_call;
   struct answers;
 
-  answers agree(team& members, const request& own_request) const;
-  static std::string difference(const request& own_request, const answers& bounds);
-  [[noreturn]] void refuse(const team& members, const request& own_request,
+  answers agree(team& members, const heap_call& own_request) const;
+  static std::string difference(const heap_call& own_request, const answers& bounds);
+  [[noreturn]] void refuse(const team& members, const heap_call& own_request,
                            const std::string& cause) const;
   bool is_block_of(const team& members, std::size_t offset) const;
-  std::size_t place_together(team& members, request own_request);
-  void* move(team& members, const request& own_request, std::size_t old_bytes);
+  std::size_t place_together(team& members, heap_call own_request);
+  void* move(team& members, const heap_call& own_request, std::size_t old_bytes);
 
   std::size_t hold(std::size_t bytes, std::size_t alignment, std::size_t from);
   void drop(std::size_t offset);

@@ -20,7 +20,7 @@ enum network_choice : std::uint8_t { automatic, shm_only, ofi };  // as ATOLL_NE
 
 // A job on several hosts needs a network; neighbourhoods of one host can send messages through
 // memory, and use a network only when told to.
-bool wants_network(const request& wanted) {
+bool wants_network(const transport_request& wanted) {
   if (wanted.neighbours == wanted.ranks) return false;
   const std::uint64_t choice = wanted.configuration.choice(setting::network);
   if (wanted.hosts == 1) return choice == network_choice::ofi;
@@ -30,7 +30,7 @@ bool wants_network(const request& wanted) {
               "unset it, or start the job on one host");
 }
 
-const transport_module& load_network(const request& wanted) {
+const transport_module& load_network(const transport_request& wanted) {
   try {
     return load_module("ofi", wanted.configuration.text(setting::module_path));
   } catch (const error& refused) {
@@ -43,7 +43,7 @@ const transport_module& load_network(const request& wanted) {
 
 // Networks reach all ranks that are not neighbours, also those on this machine. The first stands
 // for all of them until it is known which network reaches which rank.
-void add_networks(const request& wanted, opened& result) {
+void add_networks(const transport_request& wanted, opened& result) {
   const rank_id ranks = wanted.ranks;
   const transport_module& plug = load_network(wanted);
   for (auto& network : plug.open({.self = wanted.self,
@@ -62,7 +62,7 @@ void add_networks(const request& wanted, opened& result) {
   }
 }
 
-void add_shared_memory(const request& wanted, opened& result) {
+void add_shared_memory(const transport_request& wanted, opened& result) {
   result.transports.push_back(
       std::make_unique<shm::context>(shm::options{.memory = wanted.memory,
                                                   .self = wanted.self,
@@ -79,7 +79,7 @@ void add_shared_memory(const request& wanted, opened& result) {
 
 }  // namespace
 
-opened open_all(const request& wanted) {
+opened open_all(const transport_request& wanted) {
   opened result;
   const rank_id ranks = wanted.ranks;
   result.transports.push_back(

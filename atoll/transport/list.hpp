@@ -8,9 +8,9 @@
 
 #include <atoll/base/settings.hpp>
 #include <atoll/memory/host_memory.hpp>
-#include <atoll/transport/transport_module.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <atoll/transport/transport.hpp>
+#include <atoll/transport/transport_module.hpp>
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@
 namespace atl::transport {
 
 /// The environment in which a transport is opened.
-struct request {
+struct transport_request {
   rank_id self;
   memory::host_memory& memory;
   shm::geometry shape;
@@ -44,7 +44,7 @@ struct opened {
 /// ranks of the host, and networks to other hosts. Which of several networks reaches which rank is
 /// found when ranks have told each other what they have (core/job/router.hpp). Throws `atl::error`,
 /// with a remedy when no network is available.
-opened open_all(const request& wanted);
+opened open_all(const transport_request& wanted);
 
 std::vector<availability> list();
 

@@ -5,9 +5,11 @@
 #include <atoll/base/version.hpp>
 #include <atoll/transport/transport_module.hpp>
 
-extern "C" [[gnu::visibility("default")]] const atl::transport::transport_module atoll_transport_module;
-const atl::transport::transport_module atoll_transport_module = {.version = atl::version_text,
-                                                       .layout = atl::transport::module_layout + 1,
-                                                       .open = nullptr,
-                                                       .probe = nullptr,
-                                                       .choice = nullptr};
+extern "C"
+    [[gnu::visibility("default")]] const atl::transport::transport_module atoll_transport_module;
+const atl::transport::transport_module atoll_transport_module = {
+    .version = atl::version_text,
+    .layout = atl::transport::module_layout + 1,
+    .open = nullptr,
+    .probe = nullptr,
+    .choice = nullptr};

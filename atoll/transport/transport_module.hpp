@@ -2,8 +2,9 @@
 //
 // Transports that need a library which not every machine has are modules: shared objects
 // libatoll_<name>.so, opened when a job asks for them and never otherwise, so libatoll.so itself
-// needs nothing. A module has one symbol, `atoll_transport_module`, which is a `transport_module`. It is of
-// the same version as the library and was compiled with the same headers, or it is refused.
+// needs nothing. A module has one symbol, `atoll_transport_module`, which is a `transport_module`.
+// It is of the same version as the library and was compiled with the same headers, or it is
+// refused.
 //
 // A module is looked for in the folder that ATOLL_MODULE_PATH names, else beside the library (or
 // the command) that this code is part of, and in the lib folder next to that. Once opened it stays
@@ -58,8 +59,8 @@ struct transport_module {
 /// functions of a transport or of a receiver change, or members of these classes, and no size
 /// tells.
 inline constexpr std::uint64_t module_layout =
-    layout_stamp<transport_module, network_request, availability, capabilities, settings, message, arrival,
-                 staging, transfer>(3);
+    layout_stamp<transport_module, network_request, availability, capabilities, settings, message,
+                 arrival, staging, transfer>(3);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 

@@ -23,7 +23,7 @@
 
 namespace {
 
-using atl::memory::copy_lane;
+using atl::memory::copy_direction;
 
 constexpr std::size_t largest_bytes = std::size_t{4} << 20;
 constexpr std::size_t quick_bytes = std::size_t{64} << 10;
@@ -120,15 +120,15 @@ class kinds {
 
   std::string add_plain(const side& from, const side& to, std::size_t bytes) {
     const std::string name = std::string("copy_") + from.name + "_to_" + to.name;
-    const copy_lane lane = from.device == nullptr ? copy_lane::to_device
-                           : to.device == nullptr ? copy_lane::from_device
-                                                  : copy_lane::between;
+    const copy_direction direction = from.device == nullptr ? copy_direction::to_device
+                                     : to.device == nullptr ? copy_direction::from_device
+                                                            : copy_direction::between;
     std::byte* const target = to.device != nullptr ? block_ + most_ : pinned_;
-    const auto start = [this, lane, target, source = from.local, bytes] {
-      return device_.start_copy(lane, target, source, bytes);
+    const auto start = [this, direction, target, source = from.local, bytes] {
+      return device_.start_copy(direction, target, source, bytes);
     };
-    const auto wait = [this, lane](std::uint64_t number) {
-      while (device_.copies_done(lane).value_or(number) < number) continue;
+    const auto wait = [this, direction](std::uint64_t number) {
+      while (device_.copies_done(direction).value_or(number) < number) continue;
     };
     add_case(name, bytes, [start, wait](std::uint64_t count) {
       return bench::time_of(count, [&] { wait(start()); });
@@ -149,9 +149,10 @@ class kinds {
   void add_unpipelined(std::size_t bytes) {
     add_case("put_device_to_host_unpipelined", bytes, [this, bytes](std::uint64_t count) {
       return bench::time_of(count, [&] {
-        constexpr copy_lane lane = copy_lane::from_device;
-        const std::uint64_t number = device_.start_copy(lane, pinned_, on_device_.local, bytes);
-        while (device_.copies_done(lane).value_or(number) < number) continue;
+        constexpr copy_direction direction = copy_direction::from_device;
+        const std::uint64_t number =
+            device_.start_copy(direction, pinned_, on_device_.local, bytes);
+        while (device_.copies_done(direction).value_or(number) < number) continue;
         atl::event done;
         atl::put_nb(*host_.memory, pair_.target(), host_.remote, pinned_, bytes, done,
                     {.keeps_source = true});

@@ -29,7 +29,7 @@ bytes_of_section bytes_of(const section& part) noexcept {
   return {part.base + reach.low, static_cast<std::size_t>(reach.high - reach.low)};
 }
 
-segment& segment_of(process& us, rank_id rank, const bytes_of_section& range) noexcept {
+segment& segment_of(process_state& us, rank_id rank, const bytes_of_section& range) noexcept {
   return segment_with(us, rank, range.low, range.bytes);
 }
 
@@ -120,13 +120,13 @@ std::vector<void*> addresses_of(const section& part) {
 }
 
 /// Strides and counts of two sections of one shape, as the core takes them.
-struct block_shape {
+struct section_blocks {
   std::array<std::ptrdiff_t, gfortran::max_rank> to_strides;
   std::array<std::ptrdiff_t, gfortran::max_rank> from_strides;
   std::array<std::size_t, gfortran::max_rank> counts;
   std::size_t rank;
 
-  block_shape(const section& to, const section& from) noexcept
+  section_blocks(const section& to, const section& from) noexcept
       : rank(static_cast<std::size_t>(to.rank)) {
     for (std::size_t d = 0; d < rank; ++d) {
       to_strides[d] = to.dim[d].stride_bytes;
@@ -153,14 +153,14 @@ void with_transfer(const section& to, const section& from, Start start) {
     start(indexed_transfer{.to = {targets, to.item.bytes}, .from = {sources, to.item.bytes}});
     return;
   }
-  start(block_shape(to, from).transfer(to, from));
+  start(section_blocks(to, from).transfer(to, from));
 }
 
 void require_done(operation_status status) {
   if (status != operation_status::done) throw lost_image{};
 }
 
-void fetch(process& us, rank_id rank, const section& to, const section& from) {
+void fetch(process_state& us, rank_id rank, const section& to, const section& from) {
   const bytes_of_section range = bytes_of(from);
   segment& memory = segment_of(us, rank, range);
   us.writes.wait_for(rank, range.low, range.bytes);
@@ -174,7 +174,7 @@ void fetch(process& us, rank_id rank, const section& to, const section& from) {
   require_done(record.status.load());
 }
 
-void store(process& us, rank_id rank, const section& to, const section& from) {
+void store(process_state& us, rank_id rank, const section& to, const section& from) {
   const bytes_of_section range = bytes_of(to);
   segment& memory = segment_of(us, rank, range);
   operation& record = us.writes.begin(rank, range.low, range.bytes);
@@ -187,7 +187,7 @@ void store(process& us, rank_id rank, const section& to, const section& from) {
 
 }  // namespace
 
-segment& segment_with(process& us, rank_id rank, const std::byte* address,
+segment& segment_with(process_state& us, rank_id rank, const std::byte* address,
                       std::size_t bytes) noexcept {
   if (us.heaps.routes()[rank].contains(address, bytes)) return us.heaps;
   return us.variables.routes()[rank].contains(address, bytes) ? us.variables : us.everything;
@@ -197,7 +197,7 @@ std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
-void read_section(process& us, rank_id rank, const section& to, const section& from) {
+void read_section(process_state& us, rank_id rank, const section& to, const section& from) {
   if (to.count() == 0) return;
   const bytes_of_section range = bytes_of(from);
   std::byte* const mapped =
@@ -215,7 +215,7 @@ void read_section(process& us, rank_id rank, const section& to, const section& f
   assign(to, packed);
 }
 
-void write_section(process& us, rank_id rank, const section& to, const section& from) {
+void write_section(process_state& us, rank_id rank, const section& to, const section& from) {
   if (to.count() == 0) return;
   const bytes_of_section range = bytes_of(to);
   std::byte* const mapped =
@@ -233,12 +233,13 @@ void write_section(process& us, rank_id rank, const section& to, const section& 
   store(us, rank, to, packed);
 }
 
-void read_bytes(process& us, rank_id rank, void* to, const std::byte* from, std::size_t bytes) {
+void read_bytes(process_state& us, rank_id rank, void* to, const std::byte* from,
+                std::size_t bytes) {
   us.writes.wait_for(rank, from, bytes);
   require_done(atl::get(segment_with(us, rank, from, bytes), to, rank, from, bytes));
 }
 
-void write_bytes(process& us, rank_id rank, std::byte* to, const void* from,
+void write_bytes(process_state& us, rank_id rank, std::byte* to, const void* from,
                  std::size_t bytes) noexcept {
   segment& memory = segment_with(us, rank, to, bytes);
   if (put_direct(memory, rank, to, from, bytes)) [[likely]] {

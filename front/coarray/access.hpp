@@ -7,7 +7,7 @@
 // Reads throw lost_image where the image has failed; a write is then without effect.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/section.hpp>
 
 #include <cstddef>
@@ -28,25 +28,26 @@ inline void copy_element(void* to, const void* from, std::size_t bytes) noexcept
 }
 
 /// The segment in which memory of an image lies, by that image's addresses.
-segment& segment_with(process& us, rank_id rank, const std::byte* address,
+segment& segment_with(process_state& us, rank_id rank, const std::byte* address,
                       std::size_t bytes) noexcept;
 
 /// Copies and converts the section `from` of `rank`, by its addresses, to a section here. They have
 /// one shape.
-void read_section(process& us, rank_id rank, const section& to, const section& from);
+void read_section(process_state& us, rank_id rank, const section& to, const section& from);
 
 /// The other way round; where `from` is one element, it goes to all of `to`.
-void write_section(process& us, rank_id rank, const section& to, const section& from);
+void write_section(process_state& us, rank_id rank, const section& to, const section& from);
 
 /// Memory for packed elements, not initialised.
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes);
 
 /// Bytes at an address of `rank`, anywhere in its memory.
-void read_bytes(process& us, rank_id rank, void* to, const std::byte* from, std::size_t bytes);
+void read_bytes(process_state& us, rank_id rank, void* to, const std::byte* from,
+                std::size_t bytes);
 
 /// The same into its memory; complete there at the next image control statement, or when it is
 /// read.
-void write_bytes(process& us, rank_id rank, std::byte* to, const void* from,
+void write_bytes(process_state& us, rank_id rank, std::byte* to, const void* from,
                  std::size_t bytes) noexcept;
 
 /// Ends the job when the sections cannot be assigned to each other. Where `from` has more elements

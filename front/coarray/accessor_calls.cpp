@@ -81,7 +81,7 @@ class owner_run {
                object_length());
     });
     if (!is_done) return lack();
-    writer answer;
+    packer answer;
     answer.put(outcome::done);
     const std::size_t* const told = head_.has_target_length ? &length : nullptr;
     put_value(answer, {value, head_.target_bytes, told, head_.is_array ? &array : nullptr});
@@ -112,7 +112,7 @@ class owner_run {
       function(arguments(), &head_.image, &result, object, &frame.token, 0);
     });
     if (!is_done) return lack();
-    writer answer;
+    packer answer;
     answer.put(outcome::done);
     answer.put(result);
     return answer.take();
@@ -140,26 +140,26 @@ class owner_run {
   }
 
   static std::vector<std::byte> only(outcome told) {
-    writer answer;
+    packer answer;
     answer.put(told);
     return answer.take();
   }
 
   std::vector<std::byte> lack() const {
-    writer answer;
+    packer answer;
     answer.put(outcome::lacks_argument);
     answer.put(lent_.wanted);
     return answer.take();
   }
 
-  reader from_;
+  unpacker from_;
   request_head head_;
   std::unique_ptr<std::byte[]> arguments_;
   gfortran::descriptor described_;
   lent_arguments lent_;
 };
 
-std::vector<std::byte> answer_call(process&, std::span<const std::byte> request) {
+std::vector<std::byte> answer_call(process_state&, std::span<const std::byte> request) {
   return owner_run(request).run();
 }
 
@@ -173,7 +173,8 @@ std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
 
 class remote_call {
  public:
-  remote_call(process& us, rank_id rank, action wanted, object_form form, const accessed& object)
+  remote_call(process_state& us, rank_id rank, action wanted, object_form form,
+              const accessed& object)
       : us_(us), rank_(rank), object_(object), described_(object.described) {
     if (form == object_form::descriptor && described_ == nullptr)
       described_ = object.token->described_by;
@@ -191,16 +192,16 @@ class remote_call {
 
   request_head& head() noexcept { return head_; }
   /// All that is packed behind the descriptor of the object.
-  writer& body() noexcept { return body_; }
+  packer& body() noexcept { return body_; }
 
   /// The answer behind its first word.
-  reader run() {
+  unpacker run() {
     std::vector<wanted_argument>& wants = known_wants()[head_.hash];
     for (const wanted_argument& each : wants) lend(each);
     for (;;) {
       answer_ = us_.calls.call_any(rank_, owner_task::run_accessor, request());
       if (answer_.empty()) throw lost_image{};
-      reader from(answer_);
+      unpacker from(answer_);
       switch (from.get<outcome>()) {
         case outcome::done:
           return from;
@@ -240,7 +241,7 @@ class remote_call {
   }
 
   std::vector<std::byte> request() const {
-    writer all;
+    packer all;
     all.put(head_);
     all.put(object_.arguments, head_.argument_bytes);
     all.put(described_, head_.descriptor_bytes);
@@ -250,14 +251,14 @@ class remote_call {
     return all.take();
   }
 
-  process& us_;
+  process_state& us_;
   rank_id rank_;
   const accessed& object_;
   const gfortran::descriptor* described_;
   request_head head_{};
-  writer body_;
+  packer body_;
   std::size_t lent_count_ = 0;
-  writer lent_;
+  packer lent_;
   std::vector<std::byte> answer_;
 };
 
@@ -271,7 +272,7 @@ void serve_accessors(owner_calls& calls) noexcept {
   calls.serve_any(owner_task::run_accessor, answer_call);
 }
 
-bool read_there(process& us, rank_id rank, const accessor_target& to, const accessed& from) {
+bool read_there(process_state& us, rank_id rank, const accessor_target& to, const accessed& from) {
   remote_call call(us, rank, action::get, form_of(from), from);
   request_head& head = call.head();
   head.is_array = to.described != nullptr;
@@ -280,20 +281,20 @@ bool read_there(process& us, rank_id rank, const accessor_target& to, const acce
   if (head.has_target_length) head.target_length = *to.length;
   const gfortran::descriptor none{};
   call.body().put(head.is_array ? to.described : &none, start_bytes);
-  reader answer = call.run();
+  unpacker answer = call.run();
   const received_value value = take_value(answer);
   const bool is_taken = !value.is_array && *to.data == nullptr;
   deliver(value, to);
   return is_taken;
 }
 
-void write_there(process& us, rank_id rank, const accessed& to, const accessor_value& from) {
+void write_there(process_state& us, rank_id rank, const accessed& to, const accessor_value& from) {
   remote_call call(us, rank, action::set, form_of(to), to);
   put_value(call.body(), from);
   call.run();
 }
 
-bool is_present_there(process& us, rank_id rank, const accessed& object, object_form form) {
+bool is_present_there(process_state& us, rank_id rank, const accessed& object, object_form form) {
   remote_call call(us, rank, action::find, form, object);
   return call.run().get<std::int32_t>() != 0;
 }

@@ -112,7 +112,7 @@ std::size_t packed_bytes(const gfortran::descriptor& array) noexcept {
   return all.count() * all.item.bytes;
 }
 
-void put_value(writer& to, const accessor_value& value) {
+void put_value(packer& to, const accessor_value& value) {
   const bool is_array = value.described != nullptr;
   to.put(is_array);
   to.put(value.length != nullptr ? *value.length : std::size_t{1});
@@ -129,7 +129,7 @@ void put_value(writer& to, const accessor_value& value) {
   assign(packed_like(from, to.make_room(bytes), from.item), from);
 }
 
-received_value take_value(reader& from) {
+received_value take_value(unpacker& from) {
   received_value made;
   made.is_array = from.get<bool>();
   made.length = from.get<std::size_t>();

@@ -56,8 +56,8 @@ struct received_value {
 };
 
 /// The elements of an array follow each other in what is put.
-void put_value(writer& to, const accessor_value& value);
-received_value take_value(reader& from);
+void put_value(packer& to, const accessor_value& value);
+received_value take_value(unpacker& from);
 
 /// Gives a received value to the statement, or to an accessor that asks for an argument.
 void deliver(const received_value& value, const accessor_target& to) noexcept;

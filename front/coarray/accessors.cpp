@@ -34,7 +34,7 @@ rank_id rank_in_sibling(const char* call, int number, int image) noexcept {
   return members[member];
 }
 
-rank_id rank_at(const process& us, const char* call, const accessed& object) noexcept {
+rank_id rank_at(const process_state& us, const char* call, const accessed& object) noexcept {
   if (object.team != nullptr) return rank_of(us, *object.team, call, object.image);
   if (object.team_number != nullptr)
     return rank_in_sibling(call, *object.team_number, object.image);
@@ -42,7 +42,7 @@ rank_id rank_at(const process& us, const char* call, const accessed& object) noe
 }
 
 /// The object, where an accessor may run on it here; else null.
-std::byte* find_here(const process& us, rank_id rank, const coarray& token) noexcept {
+std::byte* find_here(const process_state& us, rank_id rank, const coarray& token) noexcept {
   if (rank == us.runtime.rank()) return token.memory;
   if (token.may_hold_pointers) return nullptr;
   return us.heaps.routes()[rank].direct(us.remote_address(rank, token.memory), token.bytes);
@@ -56,8 +56,8 @@ object_argument argument_of(const accessed& object, std::byte* memory) noexcept 
 
 /// Runs `access` with the object where it is here, else with null. With STAT= a failure is told.
 template <class Access>
-bool with_object(process& us, rank_id rank, const char* call, const accessed& object, int* stat,
-                 Access access) {
+bool with_object(process_state& us, rank_id rank, const char* call, const accessed& object,
+                 int* stat, Access access) {
   std::byte* const here = find_here(us, rank, *object.token);
   if (here != nullptr && stat == nullptr) [[likely]] {
     access(here);
@@ -87,14 +87,14 @@ void write_here(const accessed& to, const accessor_value& from, std::byte* memor
   if (from.described == nullptr || memory != to.token->memory ||
       !overlaps(*to.token, *from.described))
     return set_here(to, from, memory);
-  writer packed;
+  packer packed;
   put_value(packed, from);
-  reader again(packed.bytes());
+  unpacker again(packed.bytes());
   const received_value copy = take_value(again);
   set_here(to, {copy.data.get(), from.bytes, from.length, &copy.described}, memory);
 }
 
-void write(process& us, rank_id rank, const accessed& to, const accessor_value& from,
+void write(process_state& us, rank_id rank, const accessed& to, const accessor_value& from,
            std::byte* here) {
   if (here == nullptr) return write_there(us, rank, to, from);
   write_here(to, from, here);
@@ -102,7 +102,7 @@ void write(process& us, rank_id rank, const accessed& to, const accessor_value& 
 }
 
 /// Returns whether one value lies in memory that is to be released.
-bool read(process& us, rank_id rank, const accessor_target& to, const accessed& from,
+bool read(process_state& us, rank_id rank, const accessor_target& to, const accessed& from,
           std::byte* here) {
   if (here == nullptr) return read_there(us, rank, to, from);
   object_argument object = argument_of(from, here);
@@ -129,14 +129,14 @@ void get_by_accessor(const accessor_target& to, const accessed& from, int* stat)
   // destroyed.
   accessor_frame* const frame = frame_of(from.token);
   if (frame != nullptr) return get_argument(*frame, to, from);
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_at(us, read_call, from);
   with_object(us, rank, read_call, from, stat,
               [&](std::byte* here) { read(us, rank, to, from, here); });
 }
 
 void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_at(us, write_call, to);
   with_object(us, rank, write_call, to, stat,
               [&](std::byte* here) { write(us, rank, to, from, here); });
@@ -144,7 +144,7 @@ void send_by_accessor(const accessed& to, const accessor_value& from, int* stat)
 
 void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
                            bool is_scalar, int* to_stat, int* from_stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id source_rank = rank_at(us, read_call, from);
   const rank_id target_rank = rank_at(us, write_call, to);
   gfortran::descriptor array{};
@@ -170,7 +170,7 @@ void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t
 
 bool is_present_by_accessor(const accessed& object, object_form scalar_form) noexcept {
   if (object.token == nullptr) return false;
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_at(us, present_call, object);
   const object_form form = form_of(*object.token, scalar_form);
   bool is_found = false;

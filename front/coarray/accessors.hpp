@@ -12,7 +12,7 @@
 
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/gfortran.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +51,7 @@ struct accessed {
   int accessor;
   void* arguments;  // what the accessor needs of the values of the statement, or null
   std::size_t argument_bytes;
-  const team_state* team = nullptr;  // null: the current one, or one by its number
+  const image_team* team = nullptr;  // null: the current one, or one by its number
   const int* team_number = nullptr;
 };
 

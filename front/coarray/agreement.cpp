@@ -46,7 +46,8 @@ std::uint32_t hash_of(const agreed_list& members) {
 
 class negotiation {
  public:
-  negotiation(process& us, team_state& team) : us_(us), team_(team), statement_(team.progress) {}
+  negotiation(process_state& us, image_team& team)
+      : us_(us), team_(team), statement_(team.progress) {}
 
   finding run(const offer& own, agreed_list& result, rank_id& culprit) {
     publish(own);
@@ -172,8 +173,8 @@ class negotiation {
     return is_reached(entered, statement_) ? finding::awaited : finding::stopped;
   }
 
-  process& us_;
-  team_state& team_;
+  process_state& us_;
+  image_team& team_;
   std::uint32_t statement_;
   std::uint32_t number_ = 0;  // of the vote
   std::vector<ballot> ballots_;
@@ -183,7 +184,7 @@ class negotiation {
 
 }  // namespace
 
-agreement agree(process& us, team_state& team, const offer& own, const char* call,
+agreement agree(process_state& us, image_team& team, const offer& own, const char* call,
                 const status_variables& told, agreed_list& members) {
   negotiation talks(us, team);
   rank_id culprit = 0;

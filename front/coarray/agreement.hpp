@@ -10,7 +10,7 @@
 // voted for that list themselves.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 #include <front/coarray/team_words.hpp>
 
@@ -30,7 +30,7 @@ using agreed_list = std::vector<agreed_member>;
 enum class agreement : unsigned char { reached, complete, missed };
 
 /// By all members that have not failed, each at the same count of statements.
-agreement agree(process& us, team_state& team, const offer& own, const char* call,
+agreement agree(process_state& us, image_team& team, const offer& own, const char* call,
                 const status_variables& told, agreed_list& members);
 
 }  // namespace atl::coarray

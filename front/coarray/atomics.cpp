@@ -21,7 +21,8 @@ T operand_of(const void* from) noexcept {
 }
 
 template <class T>
-void run(process& us, const remote_place& target, const atomic_operation& operation) noexcept {
+void run(process_state& us, const remote_place& target,
+         const atomic_operation& operation) noexcept {
   const T seen = atomic<T>(us.heaps, target.rank, reinterpret_cast<T*>(target.address),
                            {.op = operation.op,
                             .operand = operand_of<T>(operation.operand),
@@ -34,7 +35,7 @@ void run(process& us, const remote_place& target, const atomic_operation& operat
 
 void run_atomic(const char* call, const remote_place& target, int kind,
                 const atomic_operation& operation, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   us.answer_others();

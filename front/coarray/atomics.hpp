@@ -5,7 +5,7 @@
 #pragma once
 
 #include <atoll/base/atomic_ops.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 namespace atl::coarray {

@@ -27,14 +27,14 @@ using gfortran::subscript_mode;
 
 // --- shapes
 
-void put_shape(writer& to, const section& shape) {
+void put_shape(packer& to, const section& shape) {
   to.put(shape.item);
   to.put(std::size_t{static_cast<unsigned>(shape.rank)});
   for (int d = 0; d < shape.rank; ++d) to.put(shape.dim[d].count);
 }
 
 /// The section of packed elements that follows its shape.
-section take_packed(reader& from) noexcept {
+section take_packed(unpacker& from) noexcept {
   section made;
   made.item = from.get<element>();
   made.rank = static_cast<int>(from.get<std::size_t>());
@@ -47,14 +47,14 @@ section take_packed(reader& from) noexcept {
 
 // --- chains
 
-void put_dimension(writer& to, subscript_mode mode, const reference::subscript& chosen) {
+void put_dimension(packer& to, subscript_mode mode, const reference::subscript& chosen) {
   if (mode != subscript_mode::vector) return to.put(chosen.triplet);
   to.put(chosen.vector.count);
   to.put(std::size_t{static_cast<unsigned>(chosen.vector.kind)});
   to.put(chosen.vector.indices, chosen.vector.count * static_cast<unsigned>(chosen.vector.kind));
 }
 
-reference::subscript take_dimension(reader& from, subscript_mode mode) noexcept {
+reference::subscript take_dimension(unpacker& from, subscript_mode mode) noexcept {
   reference::subscript chosen;
   if (mode != subscript_mode::vector) {
     chosen.triplet = from.get<reference::range>();
@@ -66,7 +66,7 @@ reference::subscript take_dimension(reader& from, subscript_mode mode) noexcept 
   return chosen;
 }
 
-void put_step(writer& to, const reference& step) {
+void put_step(packer& to, const reference& step) {
   to.put(step.kind);
   to.put(step.item_bytes);
   if (step.kind == reference_kind::component) return to.put(step.component);
@@ -75,7 +75,7 @@ void put_step(writer& to, const reference& step) {
   for (int d = 0; d < count; ++d) put_dimension(to, step.array.mode[d], step.array.dim[d]);
 }
 
-void take_step(reader& from, reference& step) noexcept {
+void take_step(unpacker& from, reference& step) noexcept {
   step.next = nullptr;
   step.kind = from.get<reference_kind>();
   step.item_bytes = from.get<std::size_t>();
@@ -88,7 +88,7 @@ void take_step(reader& from, reference& step) noexcept {
   for (int d = 0; d < count; ++d) step.array.dim[d] = take_dimension(from, step.array.mode[d]);
 }
 
-void put_chain(writer& to, const process& us, rank_id rank, const coarray& object,
+void put_chain(packer& to, const process_state& us, rank_id rank, const coarray& object,
                const reference* chain) {
   to.put(us.remote_address(rank, object.memory));
   const bool has_subscripts = chain != nullptr && chain->kind == reference_kind::array;
@@ -105,7 +105,7 @@ void put_chain(writer& to, const process& us, rank_id rank, const coarray& objec
 /// A chain as it came, and the walk along it in the memory of this image.
 class received_chain {
  public:
-  received_chain(process& us, reader& from)
+  received_chain(process_state& us, unpacker& from)
       : start_(from.get<std::byte*>()),
         described_by_(
             reinterpret_cast<const gfortran::descriptor*>(from.take(from.get<std::size_t>()))),
@@ -136,16 +136,16 @@ std::size_t answer_word(std::span<std::byte> answer, std::uint64_t word) noexcep
   return sizeof word;
 }
 
-std::size_t answer_get(process& us, std::span<const std::byte> request,
+std::size_t answer_get(process_state& us, std::span<const std::byte> request,
                        std::span<std::byte> answer) {
-  reader from(request);
+  unpacker from(request);
   const auto type = from.get<gfortran::type_code>();
   const auto kind = from.get<int>();
   received_chain chain(us, from);
   if (!chain.go()) return 0;
   const section found = chain.result(type, kind);
   if (found.item.bytes == 0) return 0;
-  writer head;
+  packer head;
   head.put(is_done);
   put_shape(head, found);
   const std::size_t head_bytes = head.bytes().size();
@@ -167,9 +167,9 @@ bool conforms(const section& to, const section& from) noexcept {
   return true;
 }
 
-std::size_t answer_send(process& us, std::span<const std::byte> request,
+std::size_t answer_send(process_state& us, std::span<const std::byte> request,
                         std::span<std::byte> answer) {
-  reader from(request);
+  unpacker from(request);
   const auto type = from.get<gfortran::type_code>();
   const auto kind = from.get<int>();
   received_chain chain(us, from);
@@ -181,9 +181,9 @@ std::size_t answer_send(process& us, std::span<const std::byte> request,
   return answer_word(answer, is_done);
 }
 
-std::size_t answer_find(process& us, std::span<const std::byte> request,
+std::size_t answer_find(process_state& us, std::span<const std::byte> request,
                         std::span<std::byte> answer) {
-  reader from(request);
+  unpacker from(request);
   received_chain chain(us, from);
   return answer_word(answer, chain.go() ? 1 : 0);
 }
@@ -196,14 +196,14 @@ void serve_chains(owner_calls& calls) noexcept {
   calls.serve(owner_task::find_chain, answer_find);
 }
 
-bool is_reached_by_messages(const process& us, rank_id rank) noexcept {
+bool is_reached_by_messages(const process_state& us, rank_id rank) noexcept {
   const route& way = us.heaps.routes()[rank];
   return rank != us.runtime.rank() && way.direct(way.base(), 1) == nullptr;
 }
 
-bool get_chain(process& us, rank_id rank, const referenced& from, section& data) {
+bool get_chain(process_state& us, rank_id rank, const referenced& from, section& data) {
   us.writes.wait();  // which the image may be about to read
-  writer request;
+  packer request;
   request.put(from.type);
   request.put(from.kind);
   put_chain(request, us, rank, *from.object, from.chain);
@@ -211,16 +211,16 @@ bool get_chain(process& us, rank_id rank, const referenced& from, section& data)
   const std::span<const std::byte> answer =
       us.calls.call(rank, owner_task::get_chain, request.bytes());
   if (answer.empty()) return false;
-  reader result(answer.subspan(sizeof is_done));
+  unpacker result(answer.subspan(sizeof is_done));
   data = take_packed(result);
   return true;
 }
 
-bool send_chain(process& us, rank_id rank, const referenced& to, const section& data) {
+bool send_chain(process_state& us, rank_id rank, const referenced& to, const section& data) {
   const std::size_t bytes = data.count() * data.item.bytes;
   if (bytes > us.calls.most()) return false;
   us.writes.wait();  // which may be on the way to the same place
-  writer request;
+  packer request;
   request.put(to.type);
   request.put(to.kind);
   put_chain(request, us, rank, *to.object, to.chain);
@@ -230,16 +230,16 @@ bool send_chain(process& us, rank_id rank, const referenced& to, const section& 
   return !us.calls.call(rank, owner_task::send_chain, request.bytes()).empty();
 }
 
-bool find_chain(process& us, rank_id rank, const coarray& object, const reference* chain,
+bool find_chain(process_state& us, rank_id rank, const coarray& object, const reference* chain,
                 bool& is_allocated) {
   us.writes.wait();
-  writer request;
+  packer request;
   put_chain(request, us, rank, object, chain);
   if (request.bytes().size() > us.calls.most()) return false;
   const std::span<const std::byte> answer =
       us.calls.call(rank, owner_task::find_chain, request.bytes());
   if (answer.empty()) return false;
-  is_allocated = reader(answer).get<std::uint64_t>() != 0;
+  is_allocated = unpacker(answer).get<std::uint64_t>() != 0;
   return true;
 }
 

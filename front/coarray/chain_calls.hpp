@@ -6,7 +6,7 @@
 // are left to that walk.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/reference.hpp>
 #include <front/coarray/section.hpp>
 
@@ -16,17 +16,17 @@ namespace atl::coarray {
 void serve_chains(owner_calls& calls) noexcept;
 
 /// Whether loads and stores do not reach the heaps of an image.
-bool is_reached_by_messages(const process& us, rank_id rank) noexcept;
+bool is_reached_by_messages(const process_state& us, rank_id rank) noexcept;
 
 /// The data at the end of a chain, as a section of memory here that is valid until the next call;
 /// false where it is left to a walk from here, also because a part is not allocated.
-bool get_chain(process& us, rank_id rank, const referenced& from, section& data);
+bool get_chain(process_state& us, rank_id rank, const referenced& from, section& data);
 
 /// Assigns a section of this image to what is at the end of a chain; false as above.
-bool send_chain(process& us, rank_id rank, const referenced& to, const section& data);
+bool send_chain(process_state& us, rank_id rank, const referenced& to, const section& data);
 
 /// Whether all parts of a chain are allocated; false in the first place: not found out.
-bool find_chain(process& us, rank_id rank, const coarray& object, const gfortran::reference* chain,
-                bool& is_allocated);
+bool find_chain(process_state& us, rank_id rank, const coarray& object,
+                const gfortran::reference* chain, bool& is_allocated);
 
 }  // namespace atl::coarray

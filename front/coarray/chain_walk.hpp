@@ -24,9 +24,9 @@ inline int dimensions_of(const gfortran::reference::array_step& step) noexcept {
 class walk {
  public:
   /// Begins at an address of the image, which an array of this descriptor begins at.
-  walk(process& us, rank_id rank, std::byte* start, const gfortran::descriptor* described_by)
+  walk(process_state& us, rank_id rank, std::byte* start, const gfortran::descriptor* described_by)
       : us_(us), rank_(rank), described_by_(described_by), address_(start) {}
-  walk(process& us, rank_id rank, const coarray& object)
+  walk(process_state& us, rank_id rank, const coarray& object)
       : walk(us, rank, us.remote_address(rank, object.memory), object.described_by) {}
 
   /// False: a part on the way is not allocated, or a pointer that points nowhere.
@@ -153,7 +153,7 @@ class walk {
                                               bounds.lower, {bounds.lower, bounds.upper})};
   }
 
-  process& us_;
+  process_state& us_;
   rank_id rank_;
   const gfortran::descriptor* described_by_;
   std::byte* address_;

@@ -52,12 +52,12 @@ std::size_t distance_to_taken(std::size_t event_bytes) noexcept {
 
 // --- tokens of components
 
-bool is_component(const process& us, const coarray* token) noexcept {
+bool is_component(const process_state& us, const coarray* token) noexcept {
   return us.components.contains(token);
 }
 
 // In shared memory, because other images read how large a component is.
-coarray* make_token(process& us) {
+coarray* make_token(process_state& us) {
   void* const memory = us.runtime.heap().allocate(sizeof(coarray), alignof(coarray));
   if (memory == nullptr)
     refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_SEGMENT_LIMIT");
@@ -67,7 +67,7 @@ coarray* make_token(process& us) {
 }
 
 // Variables elsewhere may be gone by then.
-void end_token(process& us, coarray& gone) {
+void end_token(process_state& us, coarray& gone) {
   coarray** const variable = std::exchange(gone.held_at, nullptr);
   if (us.is_in_heaps(variable) && *variable == &gone) *variable = us.no_component;
   gone.memory = nullptr;
@@ -76,7 +76,7 @@ void end_token(process& us, coarray& gone) {
 
 // An allocatable coarray is never a component of an object in the heaps: such an object is neither
 // allocatable nor a pointer nor a coarray (Fortran 2018, C824).
-bool names_component(const process& us, registration kind, coarray* const* token) noexcept {
+bool names_component(const process_state& us, registration kind, coarray* const* token) noexcept {
   if (kind == registration::component_only_token || kind == registration::component_only_data)
     return true;
   return kind == registration::allocatable && (us.is_in_heaps(token) || is_component(us, *token));
@@ -100,7 +100,7 @@ void clear_empty_text(const coarray& owner) noexcept {
   if (owner.is_text && owner.bytes == 1) *owner.memory = std::byte{' '};
 }
 
-void register_component(process& us, std::size_t bytes, registration kind, coarray** token,
+void register_component(process_state& us, std::size_t bytes, registration kind, coarray** token,
                         gfortran::descriptor* described_by, const status_variables& told) {
   if (us.no_component == nullptr) us.no_component = make_token(us);
   if (kind == registration::component_only_token) {
@@ -147,7 +147,7 @@ void note_shape(coarray& made, registration kind, const gfortran::descriptor& de
 void end_association(coarray& gone) noexcept { delete &gone; }
 
 /// The name lasts until END TEAM.
-void register_associated(process& us, coarray** token, gfortran::descriptor* described_by,
+void register_associated(process_state& us, coarray** token, gfortran::descriptor* described_by,
                          const status_variables& told) {
   const coarray& original = **token;
   auto* const made = new coarray(original);
@@ -161,7 +161,7 @@ void register_associated(process& us, coarray** token, gfortran::descriptor* des
   told.succeed();
 }
 
-void register_shared(process& us, std::size_t size, registration kind, coarray** token,
+void register_shared(process_state& us, std::size_t size, registration kind, coarray** token,
                      gfortran::descriptor* described_by, const status_variables& told) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
   const std::size_t to_taken = is_array_of_events(kind) ? distance_to_taken(bytes) : 0;
@@ -183,7 +183,7 @@ void register_shared(process& us, std::size_t size, registration kind, coarray**
 
 /// The descriptor of a component whose token a variable holds: it lies beside the variable as in
 /// the object for which the token was made. Null where it lay elsewhere, as that of a scalar does.
-const gfortran::descriptor* descriptor_beside(const process& us,
+const gfortran::descriptor* descriptor_beside(const process_state& us,
                                               coarray* const* variable) noexcept {
   const coarray& token = **variable;
   if (!us.is_in_heaps(token.described_by) || !us.is_in_heaps(token.held_at)) return nullptr;
@@ -204,7 +204,7 @@ bool describes_elements(const gfortran::descriptor& described, int rank) noexcep
 /// a scalar, whose variable lies elsewhere: where two pointers to scalars and their variables are
 /// behind an array, they look like a dimension more, but are addresses and not bounds. Of chance
 /// values there, those that could be addresses leave the elements where they are.
-const gfortran::descriptor* descriptor_in_front_of(const process& us,
+const gfortran::descriptor* descriptor_in_front_of(const process_state& us,
                                                    coarray* const* variable) noexcept {
   const auto is_address = [&us](std::ptrdiff_t bound) {
     constexpr std::ptrdiff_t bound_max = std::ptrdiff_t{1} << 32;
@@ -230,7 +230,7 @@ const gfortran::descriptor* descriptor_in_front_of(const process& us,
 /// serve a third one by now. So where no descriptor tells, only the variable for which the token
 /// was made gives anything back. An array whose variable has no token of its own may still have
 /// elements: a pointer whose target was allocated elsewhere, from where it has the variable, too.
-void deregister_component(process& us, coarray** token, deregistration kind) noexcept {
+void deregister_component(process_state& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
   const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
   const gfortran::descriptor* const described = is_alive ? descriptor_beside(us, token) : nullptr;
@@ -256,7 +256,7 @@ void end_in_program(coarray& gone) noexcept {
 
 remote_place place_of(const char* call, const coarray& object, std::size_t offset_bytes,
                       int image) noexcept {
-  const process& us = running();
+  const process_state& us = running();
   const rank_id rank = image == 0 ? us.runtime.rank() : rank_of(us, call, image);
   return {rank, us.remote_address(rank, object.memory) + offset_bytes};
 }
@@ -267,7 +267,7 @@ namespace {
 /// are left.
 class allocation {
  public:
-  allocation(process& us, std::size_t bytes, const status_variables& told, const char* call)
+  allocation(process_state& us, std::size_t bytes, const status_variables& told, const char* call)
       : us_(us),
         team_(*us.current),
         bytes_(std::max<std::size_t>(bytes, 1)),
@@ -367,8 +367,8 @@ class allocation {
     return true;
   }
 
-  process& us_;
-  team_state& team_;
+  process_state& us_;
+  image_team& team_;
   std::size_t bytes_;
   const status_variables& told_;
   const char* call_;
@@ -377,7 +377,7 @@ class allocation {
 
 }  // namespace
 
-std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told,
+std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& told,
                          const char* call) noexcept {
   return allocation(us, bytes, told, call != nullptr ? call : allocate_call).run();
 }
@@ -386,7 +386,7 @@ bool does_sync_all_tolerate_losses() noexcept {
   return std::exchange(running().next_sync_all_tolerates_losses, false);
 }
 
-void give_back(process& us, coarray& gone) noexcept {
+void give_back(process_state& us, coarray& gone) noexcept {
   std::byte* const memory = std::exchange(gone.memory, nullptr);
   if (find_failed(us, *gone.team) != 0) return;
   try {
@@ -400,7 +400,7 @@ void give_back(process& us, coarray& gone) noexcept {
 
 void register_coarray(std::size_t size, registration kind, coarray** token,
                       gfortran::descriptor* described_by, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   if (kind == registration::associated) return register_associated(us, token, described_by, told);
   if (names_component(us, kind, token)) {
     register_component(us, std::max<std::size_t>(size, 1), kind, token, described_by, told);
@@ -411,7 +411,7 @@ void register_coarray(std::size_t size, registration kind, coarray** token,
 
 void deregister_coarray(coarray** token, deregistration kind,
                         const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   if (us.has_ended) return told.succeed();
   if (us.is_in_heaps(token) || is_component(us, *token)) {
     deregister_component(us, token, kind);
@@ -420,7 +420,7 @@ void deregister_coarray(coarray** token, deregistration kind,
   if (*token == nullptr) return told.succeed();
   coarray& gone = **token;
   static constexpr const char* call = "DEALLOCATE";
-  team_state& team = *gone.team;
+  image_team& team = *gone.team;
   const auto [met, is_agreed] =
       meet_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, told);
   if (met == meeting::missed) return;
@@ -436,7 +436,7 @@ void deregister_coarray(coarray** token, deregistration kind,
   conclude(us, team, call, met, told);
 }
 
-void deallocate_all(process& us, team_state& team) noexcept {
+void deallocate_all(process_state& us, image_team& team) noexcept {
   while (!team.allocated.empty()) {
     coarray* const gone = team.allocated.back();
     team.allocated.pop_back();
@@ -450,7 +450,7 @@ void deallocate_all(process& us, team_state& team) noexcept {
 }
 
 bool free_component_data(void* data) noexcept {
-  process* const us = the_process;
+  process_state* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(data)) return false;
   coarray* const owner = us->components.remove_data(data);
   if (us->has_ended) return true;
@@ -460,12 +460,12 @@ bool free_component_data(void* data) noexcept {
 }
 
 void* allocate_shared_data(std::size_t bytes) noexcept {
-  process* const us = the_process;
+  process_state* const us = the_process;
   return us == nullptr || us->has_ended ? nullptr : us->runtime.heap().allocate(bytes);
 }
 
 bool resize_component_data(void** data, std::size_t bytes) noexcept {
-  process* const us = the_process;
+  process_state* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(*data)) return false;
   memory::heap& heap = us->runtime.heap();
   void* const made = heap.allocate(bytes, alignment_bytes);

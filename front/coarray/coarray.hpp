@@ -10,7 +10,7 @@
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct coarray {
   std::byte* memory = nullptr;  // of this image; null: not allocated
   std::size_t bytes = 0;
   gfortran::descriptor* described_by = nullptr;
-  team_state* team = nullptr;  // null for a component
+  image_team* team = nullptr;  // null for a component
   /// Called by END TEAM, gives the data back and ends the object; null for those of libcaf.
   void (*end)(coarray&) noexcept = nullptr;
   // For accessors (accessors.hpp), as the compiler registered it.
@@ -58,7 +58,7 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 
 /// Memory for a coarray of the current team, filled with zeros; null where that is impossible.
 /// Tells how it went, as of `call`, null for ALLOCATE; collective.
-std::byte* allocate_data(process& us, std::size_t bytes, const status_variables& told,
+std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& told,
                          const char* call = nullptr) noexcept;
 
 /// Whether this SYNC ALL goes on without images that have failed: the compiler puts it behind an
@@ -67,7 +67,7 @@ bool does_sync_all_tolerate_losses() noexcept;
 
 /// Gives the data of a coarray back to its team; collective, behind a barrier. A team that has lost
 /// a member cannot agree on that, and the memory stays taken.
-void give_back(process& us, coarray& gone) noexcept;
+void give_back(process_state& us, coarray& gone) noexcept;
 
 /// Allocates a coarray or a component: sets the token, and the data address of the descriptor.
 /// Collective but for components. `size` counts words for locks and events, else bytes.
@@ -80,7 +80,7 @@ void deregister_coarray(coarray** token, deregistration kind,
 
 /// Ends the allocation of all coarrays that were allocated in a team, the last one first; by all
 /// members.
-void deallocate_all(process& us, team_state& team) noexcept;
+void deallocate_all(process_state& us, image_team& team) noexcept;
 
 /// free() and realloc() of the program, for memory that may be of a component, or shared for
 /// another reason; false where it is not.

@@ -53,9 +53,9 @@ class payload {
 /// Runs start(team, payload), an operation of the core. False where it is never over and keeps what
 /// it was given.
 template <class Start>
-bool run(process& us, gfortran::descriptor& data, const char* call, const status_variables& told,
-         Start start) {
-  team_state& team = *us.current;
+bool run(process_state& us, gfortran::descriptor& data, const char* call,
+         const status_variables& told, Start start) {
+  image_team& team = *us.current;
   payload copied(data, told.stat != nullptr);
   if (!enter(us, team, call, told)) return true;
   event done = start(*team.core, copied);
@@ -70,7 +70,7 @@ bool run(process& us, gfortran::descriptor& data, const char* call, const status
   return true;
 }
 
-rank_id member_of(const process& us, const char* call, int image) noexcept {
+rank_id member_of(const process_state& us, const char* call, int image) noexcept {
   if (image < 1 || static_cast<rank_id>(image) > us.image_count())
     refuse_image(call, image, us.image_count());
   return static_cast<rank_id>(image) - 1;
@@ -87,7 +87,7 @@ void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
 
 bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
                   int result_image, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   return run(us, data, call, told, [&](atl::team& team, const payload& copied) {
     if (result_image == 0) {
       return coll::start_allreduce(team, copied.bytes(), copied.bytes(), copied.count(), combiner);
@@ -100,7 +100,7 @@ bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::redu
 void co_broadcast(gfortran::descriptor& data, int source_image,
                   const status_variables& told) noexcept {
   static constexpr const char* call = "CO_BROADCAST";
-  process& us = running();
+  process_state& us = running();
   run(us, data, call, told, [&](atl::team& team, const payload& copied) {
     return coll::start_broadcast(team, member_of(us, call, source_image), copied.bytes(),
                                  copied.bytes(), copied.count() * copied.element_bytes());
@@ -120,7 +120,7 @@ bool lacks_span(const gfortran::descriptor& data) noexcept {
   const auto span = static_cast<std::size_t>(data.span);
   if (span == bytes) return false;
   if (data.offset != std::size_t{0} - 1 || span < bytes) return true;
-  process& us = running();
+  process_state& us = running();
   if (!us.is_in_heaps(data.data)) return false;
   const memory::heap& heap = us.runtime.heap();
   return heap.find_misuse(data.data).empty() &&

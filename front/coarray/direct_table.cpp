@@ -5,7 +5,7 @@
 #include <front/coarray/direct_table.hpp>
 
 #include <atoll_coarray/table.h>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <type_traits>
 
@@ -13,7 +13,7 @@ atoll_coarray_table atoll_coarray_direct = {};
 
 namespace atl::coarray {
 
-void fill_direct_table(const process* us) noexcept {
+void fill_direct_table(const process_state* us) noexcept {
   atoll_coarray_direct = {};
   if (us == nullptr || us->heaps.inline_ranks() == 0) return;
   const rank_set& members = us->current->core->members();

@@ -7,9 +7,9 @@
 
 namespace atl::coarray {
 
-struct process;
+struct process_state;
 
 /// Describes the current team; for null, no team.
-void fill_direct_table(const process* us) noexcept;
+void fill_direct_table(const process_state* us) noexcept;
 
 }  // namespace atl::coarray

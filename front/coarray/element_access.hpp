@@ -37,7 +37,7 @@ namespace atl::coarray {
   const gfortran::reference& component = *remote.chain;
   if (!is_indexed_component(component)) return nullptr;
   const gfortran::reference& index = *component.next;
-  const process& us = *the_process;
+  const process_state& us = *the_process;
   const atl::team& images = *us.current->core;
   const auto member = static_cast<rank_id>(remote.image - 1);
   if (member >= images.size() || index.item_bytes != type.element_bytes) return nullptr;

@@ -19,7 +19,7 @@ constexpr const char* wait_call = "EVENT WAIT";
 /// Looks for what another image does at this moment, before a wait that also looks for messages and
 /// for images that are gone. A loop of such waits still serves those who sent messages.
 template <class Condition>
-bool comes_soon(process& us, Condition has_come) noexcept {
+bool comes_soon(process_state& us, Condition has_come) noexcept {
   constexpr int looks_max = 128;
   if (us.must_serve_others()) us.serve_others();
   for (int looks = 0; looks < looks_max; ++looks) {
@@ -29,7 +29,7 @@ bool comes_soon(process& us, Condition has_come) noexcept {
 }
 
 /// Whether nobody is left who could post.
-bool is_alone(process& us) noexcept {
+bool is_alone(process_state& us) noexcept {
   if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped() && !any_has_failed(us))
       [[likely]]
     return false;
@@ -42,7 +42,7 @@ bool is_alone(process& us) noexcept {
 
 /// Whether some image has failed of which no statement here has told, which may be the one that was
 /// to post. Without STAT= only check_patience() helps.
-bool is_news(process& us, const status_variables& told) noexcept {
+bool is_news(process_state& us, const status_variables& told) noexcept {
   if (!any_has_failed(us)) [[likely]]
     return false;
   if (told.stat != nullptr) return us.runtime.losses().count() != us.failures_told;
@@ -50,7 +50,7 @@ bool is_news(process& us, const status_variables& told) noexcept {
   return false;
 }
 
-void tell_no_post(process& us, const status_variables& told) noexcept {
+void tell_no_post(process_state& us, const status_variables& told) noexcept {
   const int failed = find_failed(us, *us.initial);
   if (failed != 0) return tell_failed_rank(us, told, wait_call, static_cast<rank_id>(failed) - 1);
   told.fail(failure::stopped_image, wait_call, "all other images have stopped, and none has posted",
@@ -60,12 +60,12 @@ void tell_no_post(process& us, const status_variables& told) noexcept {
 }  // namespace
 
 void wake_image(int image) noexcept {
-  process& us = running();
+  process_state& us = running();
   us.wake(us.current->core->job_rank(static_cast<rank_id>(image - 1)));
 }
 
 void post_event(const remote_place& place, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   if (us.all_direct) {
@@ -83,7 +83,7 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
 
 void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t until_count,
                     const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   auto* const counter = reinterpret_cast<event_count*>(own_place);
@@ -109,7 +109,7 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
 std::int64_t query_event(const remote_place& place, std::size_t to_taken,
                          const status_variables& told) noexcept {
   static constexpr const char* call = "EVENT_QUERY";
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.answer_others();
   check_patience(us, call);

@@ -13,7 +13,7 @@
 #include <atoll_coarray/table.h>
 #include <atoll/base/copy.hpp>
 #include <front/coarray/coarray.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void wake_image(int image) noexcept;
 /// and none is taken: they do not, or it is time to look for messages, or there is more to do.
 inline bool take_prompt_posts(const coarray& object, std::size_t index, int until_count) noexcept {
   constexpr int looks_max = 128;
-  process* const us = the_process;
+  process_state* const us = the_process;
   if (us == nullptr || object.to_taken == 0 || !us->writes.is_empty() || us->must_serve_others())
     return false;
   std::byte* const place = object.memory + index * word_bytes;

@@ -23,7 +23,7 @@ std::int64_t now_ns() noexcept {
 
 // Other fronts do not look for operations that end because of a loss.
 void hear_of_failure(void* context, rank_id rank, std::string_view cause) noexcept {
-  process& us = *static_cast<process*>(context);
+  process_state& us = *static_cast<process_state*>(context);
   if (!us.runtime.losses().is_outlived())
     us.runtime.fail(text("job rank ", rank), cause, "start the program by `atoll run` or cafrun");
   if (us.held.use_count() == 1) return;
@@ -36,19 +36,19 @@ void hear_of_failure(void* context, rank_id rank, std::string_view cause) noexce
 void expect_failures() noexcept { is_expected = true; }
 bool are_failures_expected() noexcept { return is_expected; }
 
-void outlive_failures(process& us) noexcept {
+void outlive_failures(process_state& us) noexcept {
   if (us.outlives || us.has_ended) return;
   us.outlives = true;
   us.runtime.on_peer_lost({.run = hear_of_failure, .context = &us});
   if (us.runtime.losses().is_outlived()) start_loss_watch(us);
 }
 
-void become_aware(process& us) noexcept {
+void become_aware(process_state& us) noexcept {
   us.is_aware = true;
   outlive_failures(us);
 }
 
-int find_failed(const process& us, const team_state& team) noexcept {
+int find_failed(const process_state& us, const image_team& team) noexcept {
   if (!any_has_failed(us)) [[likely]]
     return 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
@@ -57,13 +57,14 @@ int find_failed(const process& us, const team_state& team) noexcept {
   return 0;
 }
 
-void tell_failed(process& us, const status_variables& told, const char* call, int image) noexcept {
+void tell_failed(process_state& us, const status_variables& told, const char* call,
+                 int image) noexcept {
   us.failures_told = us.runtime.losses().count();
   told.fail(failure::failed_image, call, text("image ", image, " has failed"),
             "find out why it did, or give the statement STAT= and go on without it");
 }
 
-void tell_failed_rank(process& us, const status_variables& told, const char* call,
+void tell_failed_rank(process_state& us, const status_variables& told, const char* call,
                       rank_id rank) noexcept {
   const rank_id member = us.current->core->member(rank);
   if (member != no_rank) return tell_failed(us, told, call, static_cast<int>(member) + 1);
@@ -73,14 +74,14 @@ void tell_failed_rank(process& us, const status_variables& told, const char* cal
             "find out why it did, or give the statement STAT= and go on without it");
 }
 
-void tell_state_of(process& us, const team_state& team, const char* call,
+void tell_state_of(process_state& us, const image_team& team, const char* call,
                    const status_variables& told) noexcept {
   const int failed = find_failed(us, team);
   if (failed != 0) return tell_failed(us, told, call, failed);
   told.succeed();
 }
 
-void check_patience(process& us, const char* call) noexcept {
+void check_patience(process_state& us, const char* call) noexcept {
   if (!any_has_failed(us) || us.is_aware) [[likely]]
     return;
   if (us.impatient_since_ns == 0) us.impatient_since_ns = now_ns();

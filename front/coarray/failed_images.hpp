@@ -9,7 +9,7 @@
 // reached any more from then on; fast paths fall through to the slow ones, which look here.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 #include <cstddef>
@@ -22,37 +22,42 @@ void expect_failures() noexcept;
 bool are_failures_expected() noexcept;
 
 /// From now on the others go on when an image fails, once all have called it. Any number of times.
-void outlive_failures(process& us) noexcept;
+void outlive_failures(process_state& us) noexcept;
 
 /// For a statement that can tell of a failure: this image knows from now on that images may fail.
-void become_aware(process& us) noexcept;
-inline void note_status(process& us, const status_variables& told) noexcept {
+void become_aware(process_state& us) noexcept;
+inline void note_status(process_state& us, const status_variables& told) noexcept {
   if (told.stat != nullptr && !us.is_aware) become_aware(us);
 }
 
-inline bool has_failed(const process& us, rank_id rank) noexcept { return us.runtime.failed(rank); }
-inline bool any_has_failed(const process& us) noexcept { return us.runtime.losses().count() != 0; }
+inline bool has_failed(const process_state& us, rank_id rank) noexcept {
+  return us.runtime.failed(rank);
+}
+inline bool any_has_failed(const process_state& us) noexcept {
+  return us.runtime.losses().count() != 0;
+}
 
 /// The lowest image of a team that has failed; 0: none.
-int find_failed(const process& us, const team_state& team) noexcept;
+int find_failed(const process_state& us, const image_team& team) noexcept;
 
 /// Tells STAT_FAILED_IMAGE, or ends the job.
-void tell_failed(process& us, const status_variables& told, const char* call, int image) noexcept;
-void tell_failed_rank(process& us, const status_variables& told, const char* call,
+void tell_failed(process_state& us, const status_variables& told, const char* call,
+                 int image) noexcept;
+void tell_failed_rank(process_state& us, const status_variables& told, const char* call,
                       rank_id rank) noexcept;
 /// The same with success where no image of the team has failed.
-void tell_state_of(process& us, const team_state& team, const char* call,
+void tell_state_of(process_state& us, const image_team& team, const char* call,
                    const status_variables& told) noexcept;
 
 /// For a statement that a program repeats until another image has done something: ends the job
 /// when that image may have failed some seconds ago and this one knows nothing of failures.
-void check_patience(process& us, const char* call) noexcept;
+void check_patience(process_state& us, const char* call) noexcept;
 
 /// For statements whose STAT= the compiler does not pass, as gfortran 12 with coindexed writes and
 /// statements of teams: in an image that knows of failures they end as if they had one.
 class unseen_status {
  public:
-  explicit unseen_status(process& us, int* passed = nullptr) noexcept
+  explicit unseen_status(process_state& us, int* passed = nullptr) noexcept
       : us_(us),
         failures_told_(us.failures_told),
         told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
@@ -73,7 +78,7 @@ class unseen_status {
   }
 
  private:
-  process& us_;
+  process_state& us_;
   std::size_t failures_told_;
   int status_ = 0;
   status_variables told_;

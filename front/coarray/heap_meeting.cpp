@@ -12,7 +12,7 @@ namespace atl::coarray {
 namespace {
 
 /// Whether all others have asked for the same.
-bool is_of_all(const team_state& team, const heap_request& own, unsigned turn, const char* call) {
+bool is_of_all(const image_team& team, const heap_request& own, unsigned turn, const char* call) {
   bool is_alike = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     const heap_request& other = team.words_of[member].mapped->asked[turn];
@@ -26,15 +26,15 @@ bool is_of_all(const team_state& team, const heap_request& own, unsigned turn, c
 
 }  // namespace
 
-heap_request request_for(const process& us, const std::byte* memory, std::size_t bytes,
+heap_request request_for(const process_state& us, const std::byte* memory, std::size_t bytes,
                          bool is_release) noexcept {
   heap_request made{.is_release = is_release ? 1u : 0u, .bytes = bytes};
   if (memory != nullptr) made.place = static_cast<std::uint64_t>(memory - us.heap_base);
   return made;
 }
 
-heap_meeting meet_with_request(process& us, team_state& team, heap_request own, const char* call,
-                               const status_variables& told) noexcept {
+heap_meeting meet_with_request(process_state& us, image_team& team, heap_request own,
+                               const char* call, const status_variables& told) noexcept {
   if (!team.is_on_host) return {sync_members(us, team, call, told), false};
   own.statement = team.progress + 1;
   const unsigned turn = ++team.requests_made % 2;

@@ -9,14 +9,14 @@
 // agrees by its own reductions afterwards.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 #include <front/coarray/synchronization.hpp>
 
 namespace atl::coarray {
 
 /// The place of a block that this image has or holds; null stands for none.
-heap_request request_for(const process& us, const std::byte* memory, std::size_t bytes,
+heap_request request_for(const process_state& us, const std::byte* memory, std::size_t bytes,
                          bool is_release) noexcept;
 
 struct heap_meeting {
@@ -26,7 +26,7 @@ struct heap_meeting {
 
 /// By all members of the team, each with its request; the job ends where another is at another
 /// statement.
-heap_meeting meet_with_request(process& us, team_state& team, heap_request own, const char* call,
-                               const status_variables& told) noexcept;
+heap_meeting meet_with_request(process_state& us, image_team& team, heap_request own,
+                               const char* call, const status_variables& told) noexcept;
 
 }  // namespace atl::coarray

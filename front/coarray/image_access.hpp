@@ -15,7 +15,7 @@ struct lost_image {};
 /// Runs `access`, which reads or writes memory of an image, by a slow way. It throws lost_image, or
 /// ends, where the image is lost meanwhile.
 template <class Access>
-bool access_image(process& us, rank_id rank, const char* call, const status_variables& told,
+bool access_image(process_state& us, rank_id rank, const char* call, const status_variables& told,
                   Access access) {
   note_status(us, told);
   if (told.stat != nullptr) us.answer_others();

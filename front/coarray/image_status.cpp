@@ -32,17 +32,17 @@ void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) 
 }
 
 // A program may ask only once, so it cannot be left to answer_others() alone.
-void look_for_failures(process& us) noexcept {
+void look_for_failures(process_state& us) noexcept {
   if (!us.is_aware) become_aware(us);
   us.runtime.progress();
 }
 
 }  // namespace
 
-image_state state_of_image(int image, const team_state* team) noexcept {
-  process& us = running();
+image_state state_of_image(int image, const image_team* team) noexcept {
+  process_state& us = running();
   look_for_failures(us);
-  const team_state& asked = team != nullptr ? *team : *us.current;
+  const image_team& asked = team != nullptr ? *team : *us.current;
   // An image that there is not has stopped, as the compiler's own library says.
   const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
   if (!exists) return image_state::stopped;
@@ -51,11 +51,11 @@ image_state state_of_image(int image, const team_state* team) noexcept {
   return us.runtime.stopped(rank) ? image_state::stopped : image_state::active;
 }
 
-std::vector<int> images_in(image_state state, const team_state* team) {
-  process& us = running();
+std::vector<int> images_in(image_state state, const image_team* team) {
+  process_state& us = running();
   look_for_failures(us);
   us.failures_told = us.runtime.losses().count();
-  const team_state& asked = team != nullptr ? *team : *us.current;
+  const image_team& asked = team != nullptr ? *team : *us.current;
   std::vector<int> images;
   for (int image = 1; static_cast<rank_id>(image) <= asked.core->size(); ++image) {
     if (state_of_image(image, &asked) == state) images.push_back(image);
@@ -63,7 +63,7 @@ std::vector<int> images_in(image_state state, const team_state* team) {
   return images;
 }
 
-void list_images(gfortran::descriptor& list, image_state state, const team_state* team,
+void list_images(gfortran::descriptor& list, image_state state, const image_team* team,
                  int kind) noexcept {
   fill(list, images_in(state, team), kind);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <vector>
 
@@ -14,13 +14,13 @@ namespace atl::coarray {
 enum class image_state : unsigned char { active, stopped, failed };
 
 /// A null team is the current one. An image that there is not is stopped.
-image_state state_of_image(int image, const team_state* team) noexcept;
+image_state state_of_image(int image, const image_team* team) noexcept;
 
 /// The images of a team that are in a state, in order.
-std::vector<int> images_in(image_state state, const team_state* team);
+std::vector<int> images_in(image_state state, const image_team* team);
 
 /// Makes `list` an array, which the program frees, of default integers or of the kind.
-void list_images(gfortran::descriptor& list, image_state state, const team_state* team,
+void list_images(gfortran::descriptor& list, image_state state, const image_team* team,
                  int kind) noexcept;
 
 }  // namespace atl::coarray

@@ -6,7 +6,7 @@
 #include <front/coarray/index_list.hpp>
 
 #include <atoll/base/text.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <limits>
 #include <type_traits>

@@ -25,7 +25,7 @@ enum class lock_end : unsigned char { waits, taken, taken_over, held_for_ever, l
 
 class lock_word {
  public:
-  lock_word(process& us, const remote_place& place) noexcept
+  lock_word(process_state& us, const remote_place& place) noexcept
       : us_(us), rank_(place.rank), address_(reinterpret_cast<word*>(place.address)) {}
 
   word own() const noexcept { return word{us_.runtime.rank()} + 1; }
@@ -91,13 +91,13 @@ class lock_word {
                         {.acquire = true, .release = true});
   }
 
-  process& us_;
+  process_state& us_;
   rank_id rank_;
   word* address_;
 };
 
 /// ACQUIRED_LOCK=: takes the lock or does not, without waiting.
-lock_end take_at_once(process& us, const lock_word& chosen, word seen) noexcept {
+lock_end take_at_once(process_state& us, const lock_word& chosen, word seen) noexcept {
   us.answer_others();
   if (seen == 0) return lock_end::taken;
   if (!any_has_failed(us)) [[likely]]
@@ -105,7 +105,7 @@ lock_end take_at_once(process& us, const lock_word& chosen, word seen) noexcept 
   return chosen.take_over(seen) ? lock_end::taken_over : lock_end::waits;
 }
 
-void tell_end(process& us, const remote_place& place, lock_end end,
+void tell_end(process_state& us, const remote_place& place, lock_end end,
               const status_variables& told) noexcept {
   if (has_failed(us, place.rank)) return tell_failed_rank(us, told, lock_call, place.rank);
   if (end == lock_end::taken_over) {
@@ -121,7 +121,7 @@ void tell_end(process& us, const remote_place& place, lock_end end,
 }  // namespace
 
 void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   if (told.stat != nullptr) us.answer_others();
@@ -145,7 +145,7 @@ void lock(const remote_place& place, int* acquired, const status_variables& told
 }
 
 void unlock(const remote_place& place, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   if (told.stat != nullptr) us.answer_others();

@@ -5,7 +5,7 @@
 // team.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 namespace atl::coarray {

@@ -5,7 +5,7 @@
 #include <front/coarray/loss_watch.hpp>
 
 #include <atoll/base/log.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <chrono>
 #include <condition_variable>
@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds between_looks{100};
 
 class loss_watch {
  public:
-  explicit loss_watch(process& us)
+  explicit loss_watch(process_state& us)
       : us_(us), thread_([this](std::stop_token stop) { run(stop); }) {}
 
  private:
@@ -47,7 +47,7 @@ class loss_watch {
     seen_ = failures;
   }
 
-  process& us_;
+  process_state& us_;
   rank_id seen_ = 0;  // of the failures that the launcher counts
   std::mutex guard_;
   std::condition_variable_any wake_;
@@ -59,7 +59,7 @@ loss_watch* the_watch = nullptr;
 
 }  // namespace
 
-void start_loss_watch(process& us) noexcept {
+void start_loss_watch(process_state& us) noexcept {
   if (the_watch != nullptr || us.runtime.neighbourhood_count() == 1) return;
   sigset_t all;
   sigset_t before;

@@ -12,10 +12,10 @@
 
 namespace atl::coarray {
 
-struct process;
+struct process_state;
 
 /// Starts the thread, once.
-void start_loss_watch(process& us) noexcept;
+void start_loss_watch(process_state& us) noexcept;
 
 /// Ends it, before the runtime ends.
 void end_loss_watch() noexcept;

@@ -10,7 +10,7 @@
 #include <atoll/core/job/system_handlers.hpp>
 #include <front/coarray/access.hpp>
 #include <front/coarray/packing.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -27,26 +27,26 @@ struct room {
 /// Whether a request or an answer follows, or the room where it lies.
 enum class place : std::uint64_t { message, room };
 
-std::size_t put_answer(std::span<std::byte> answer, const writer& packed) noexcept {
+std::size_t put_answer(std::span<std::byte> answer, const packer& packed) noexcept {
   std::copy(packed.bytes().begin(), packed.bytes().end(), answer.begin());
   return packed.bytes().size();
 }
 
-room take_room(process& us, std::size_t bytes) noexcept {
+room take_room(process_state& us, std::size_t bytes) noexcept {
   return {static_cast<std::byte*>(us.runtime.heap().allocate(bytes)), bytes};
 }
 
-std::size_t answer_room(process& us, std::span<const std::byte> request,
+std::size_t answer_room(process_state& us, std::span<const std::byte> request,
                         std::span<std::byte> answer) {
-  writer packed;
-  packed.put(take_room(us, reader(request).get<std::size_t>()));
+  packer packed;
+  packed.put(take_room(us, unpacker(request).get<std::size_t>()));
   return put_answer(answer, packed);
 }
 
-std::size_t answer_free(process& us, std::span<const std::byte> request,
+std::size_t answer_free(process_state& us, std::span<const std::byte> request,
                         std::span<std::byte> answer) {
-  us.runtime.heap().free(reader(request).get<room>().address);
-  writer packed;
+  us.runtime.heap().free(unpacker(request).get<room>().address);
+  packer packed;
   packed.put(place::message);
   return put_answer(answer, packed);
 }
@@ -59,7 +59,7 @@ std::size_t answer_free(process& us, std::span<const std::byte> request,
 
 }  // namespace
 
-owner_calls::owner_calls(process& owner) : us_(owner) {
+owner_calls::owner_calls(process_state& owner) : us_(owner) {
   serve(owner_task::make_room, answer_room);
   serve(owner_task::free_room, answer_free);
   handler_table& table = owner.runtime.system().handlers();
@@ -91,17 +91,17 @@ std::span<const std::byte> owner_calls::call(rank_id owner, owner_task task,
 
 std::vector<std::byte> owner_calls::call_any(rank_id owner, owner_task task,
                                              std::span<const std::byte> request) {
-  writer packed;
+  packer packed;
   const bool fits = sizeof(place) + request.size() <= most();
   packed.put(fits ? place::message : place::room);
   if (fits) {
     packed.append(request);
   } else {
-    writer wanted;
+    packer wanted;
     wanted.put(request.size());
     const std::span<const std::byte> made = call(owner, owner_task::make_room, wanted.bytes());
     if (made.empty()) return {};
-    const room there = reader(made).get<room>();
+    const room there = unpacker(made).get<room>();
     if (there.address == nullptr) refuse_room(request.size());
     write_bytes(us_, owner, there.address, request.data(), request.size());
     packed.put(there);
@@ -109,13 +109,13 @@ std::vector<std::byte> owner_calls::call_any(rank_id owner, owner_task task,
   us_.writes.wait();
   const std::span<const std::byte> answer = call(owner, task, packed.bytes());
   if (answer.empty()) return {};
-  reader from(answer);
+  unpacker from(answer);
   if (from.get<place>() == place::message) return {answer.begin() + sizeof(place), answer.end()};
   const room there = from.get<room>();
   if (there.address == nullptr) refuse_room(there.bytes);
   std::vector<std::byte> result(there.bytes);
   read_bytes(us_, owner, result.data(), there.address, there.bytes);
-  writer read;
+  packer read;
   read.put(there);
   call(owner, owner_task::free_room, read.bytes());
   return result;
@@ -123,7 +123,7 @@ std::vector<std::byte> owner_calls::call_any(rank_id owner, owner_task task,
 
 std::size_t owner_calls::answer_any(owner_any_function function, std::span<const std::byte> request,
                                     std::span<std::byte> answer) {
-  reader from(request);
+  unpacker from(request);
   std::vector<std::byte> result;
   if (from.get<place>() == place::message) {
     result = function(us_, request.subspan(sizeof(place)));
@@ -132,7 +132,7 @@ std::size_t owner_calls::answer_any(owner_any_function function, std::span<const
     result = function(us_, {here.address, here.bytes});
     us_.runtime.heap().free(here.address);
   }
-  writer packed;
+  packer packed;
   if (sizeof(place) + result.size() <= answer.size()) {
     packed.put(place::message);
     packed.append(result);

@@ -19,15 +19,15 @@
 
 namespace atl::coarray {
 
-struct process;
+struct process_state;
 
 /// Runs at the owner, inside a handler: it must not wait. Returns the bytes of its answer; 0:
 /// refused.
-using owner_function = std::size_t (*)(process& us, std::span<const std::byte> request,
+using owner_function = std::size_t (*)(process_state& us, std::span<const std::byte> request,
                                        std::span<std::byte> answer);
 
 /// The same for requests and answers of any size.
-using owner_any_function = std::vector<std::byte> (*)(process& us,
+using owner_any_function = std::vector<std::byte> (*)(process_state& us,
                                                       std::span<const std::byte> request);
 
 enum class owner_task : std::uint32_t {
@@ -43,7 +43,7 @@ enum class owner_task : std::uint32_t {
 class owner_calls {
  public:
   /// Before the first synchronisation of the front, so that no request comes too early.
-  explicit owner_calls(process& owner);
+  explicit owner_calls(process_state& owner);
   owner_calls(const owner_calls&) = delete;
   owner_calls& operator=(const owner_calls&) = delete;
 
@@ -75,7 +75,7 @@ class owner_calls {
   static void on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
                         std::size_t bytes);
 
-  process& us_;
+  process_state& us_;
   owner_function functions_[static_cast<std::size_t>(owner_task::count)] = {};
   owner_any_function any_functions_[static_cast<std::size_t>(owner_task::count)] = {};
   std::vector<std::byte> answer_;

@@ -17,7 +17,7 @@ namespace atl::coarray {
 
 inline constexpr std::size_t packing_unit = 8;
 
-class writer {
+class packer {
  public:
   void put(const void* data, std::size_t bytes) {
     const std::size_t at = bytes_.size();
@@ -44,9 +44,9 @@ class writer {
   std::vector<std::byte> bytes_;
 };
 
-class reader {
+class unpacker {
  public:
-  explicit reader(std::span<const std::byte> bytes) noexcept : cursor_(bytes.data()) {}
+  explicit unpacker(std::span<const std::byte> bytes) noexcept : cursor_(bytes.data()) {}
 
   const std::byte* take(std::size_t bytes) noexcept {
     const std::byte* const found = cursor_;

@@ -3,7 +3,7 @@
 // The start of the front, and its errors. All images start alike, at their first coarray or main
 // program: each shares its memory with the others, and they agree on a random number and on places
 // for the words by which they tell each other how far they are.
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
@@ -30,7 +30,7 @@
 
 namespace atl::coarray {
 
-process* the_process = nullptr;
+process_state* the_process = nullptr;
 
 namespace {
 
@@ -64,7 +64,7 @@ bool reaches_all(const runtime& running) noexcept {
 
 }  // namespace
 
-process::process(std::shared_ptr<atl::runtime> started)
+process_state::process_state(std::shared_ptr<atl::runtime> started)
     : held(std::move(started)),
       runtime(*held),
       id(::getpid()),
@@ -87,7 +87,7 @@ process::process(std::shared_ptr<atl::runtime> started)
   program_variables::of(runtime).share_as(variables);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
-  auto world = std::make_unique<team_state>();
+  auto world = std::make_unique<image_team>();
   world->own = coll::copy_team(runtime.world());  // another front's collectives do not meet these
   world->core = world->own.get();
   initial = current = world.get();
@@ -112,7 +112,7 @@ namespace {
 
 /// An image may fail at once, so the launcher has to know before that the others outlive it: it has
 /// read all that images sent before an exchange when that is complete.
-void expect_failures_of_all(process& us) {
+void expect_failures_of_all(process_state& us) {
   outlive_failures(us);
   us.runtime.exchange({});
 }
@@ -121,7 +121,7 @@ void expect_failures_of_all(process& us) {
 
 void expect_shared_variables() noexcept { shares_variables = true; }
 
-process& start() noexcept {
+process_state& start() noexcept {
   try {
     std::shared_ptr<atl::runtime> shared = find_shared_runtime();
     if (shared == nullptr) {
@@ -130,7 +130,7 @@ process& start() noexcept {
       shared = start_shared_runtime({.configuration = configuration});
     }
     end_at_exit();
-    the_process = std::make_unique<process>(std::move(shared)).release();
+    the_process = std::make_unique<process_state>(std::move(shared)).release();
     fill_direct_table(the_process);
     if (are_failures_expected()) expect_failures_of_all(*the_process);
   } catch (const error& refused) {
@@ -140,7 +140,7 @@ process& start() noexcept {
   return *the_process;
 }
 
-std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes,
+std::byte* allocate_symmetric(process_state& us, atl::team& members, std::size_t bytes,
                               std::size_t alignment) noexcept {
   std::byte* block = nullptr;
   try {

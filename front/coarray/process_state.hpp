@@ -45,33 +45,33 @@ struct sibling_team {
 };
 
 /// Another member of a team that meets by its words.
-struct team_member {
+struct image_team_member {
   const std::uint32_t* entered;  // of its words
   doorbell* bell;
 };
 
 /// A team of the program.
-struct team_state {
+struct image_team {
   std::unique_ptr<atl::team> own;
   atl::team* core = nullptr;
-  team_state* parent = nullptr;
-  std::int64_t number = -1;              // as FORM TEAM was told; -1: the initial team
-  std::vector<sibling_team> siblings;    // all teams that were formed together, this one too
-  team_words* words = nullptr;           // of this image
-  std::vector<words_place> words_of;     // by member
-  std::uint32_t progress = 0;            // as words->entered
-  unsigned requests_made = 0;            // by this image, to the heap, at meetings of all
-  bool is_on_host = false;               // the words of all members are mapped here
-  bool meets_by_words = false;           // else by the core's barrier
-  std::vector<team_member> others;       // for that; without this image
-  std::unique_ptr<atl::team> survivors;  // for ALLOCATE, when the team has lost a member
-  std::vector<coarray*> allocated;       // while the team was current, and not deallocated since
+  image_team* parent = nullptr;
+  std::int64_t number = -1;               // as FORM TEAM was told; -1: the initial team
+  std::vector<sibling_team> siblings;     // all teams that were formed together, this one too
+  team_words* words = nullptr;            // of this image
+  std::vector<words_place> words_of;      // by member
+  std::uint32_t progress = 0;             // as words->entered
+  unsigned requests_made = 0;             // by this image, to the heap, at meetings of all
+  bool is_on_host = false;                // the words of all members are mapped here
+  bool meets_by_words = false;            // else by the core's barrier
+  std::vector<image_team_member> others;  // for that; without this image
+  std::unique_ptr<atl::team> survivors;   // for ALLOCATE, when the team has lost a member
+  std::vector<coarray*> allocated;        // while the team was current, and not deallocated since
 };
 
-struct process {
-  explicit process(std::shared_ptr<atl::runtime> running);
-  process(const process&) = delete;
-  process& operator=(const process&) = delete;
+struct process_state {
+  explicit process_state(std::shared_ptr<atl::runtime> running);
+  process_state(const process_state&) = delete;
+  process_state& operator=(const process_state&) = delete;
 
   std::shared_ptr<atl::runtime> held;
   atl::runtime& runtime;
@@ -85,9 +85,9 @@ struct process {
   segment everything;  // all memory of every image, for targets of pointers
   background_writes writes;
   owner_calls calls;
-  std::vector<std::unique_ptr<team_state>> teams;
-  team_state* initial = nullptr;
-  team_state* current = nullptr;
+  std::vector<std::unique_ptr<image_team>> teams;
+  image_team* initial = nullptr;
+  image_team* current = nullptr;
   // SYNC IMAGES, by job rank: how often others have come to it with this image, how often this
   // image has come to it with them, and for how many of theirs it has waited.
   std::uint32_t* sync_posts = nullptr;
@@ -145,17 +145,17 @@ struct process {
   }
 };
 
-extern process* the_process;
+extern process_state* the_process;
 
 /// The program's static variables are to be reached by loads and stores; before the start.
 void expect_shared_variables() noexcept;
 
 /// The process's state; joins the job when it is the first call. Ends the program where that fails.
-process& start() noexcept;
-inline process& running() noexcept { return the_process != nullptr ? *the_process : start(); }
+process_state& start() noexcept;
+inline process_state& running() noexcept { return the_process != nullptr ? *the_process : start(); }
 
 /// Memory of the front's own in the symmetric heap, filled with zeros; collective.
-std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes,
+std::byte* allocate_symmetric(process_state& us, atl::team& members, std::size_t bytes,
                               std::size_t alignment) noexcept;
 
 /// Ends the job with a message that names image, call, cause and remedy.
@@ -164,14 +164,14 @@ std::byte* allocate_symmetric(process& us, atl::team& members, std::size_t bytes
 
 /// The job rank of an image of a team; ends the job where there is none. `call` is the statement.
 [[noreturn]] void refuse_image(const char* call, int image, rank_id count) noexcept;
-inline rank_id rank_of(const process&, const team_state& team, const char* call,
+inline rank_id rank_of(const process_state&, const image_team& team, const char* call,
                        int image) noexcept {
   const auto member = static_cast<rank_id>(image - 1);
   if (image < 1 || member >= team.core->size()) [[unlikely]]
     refuse_image(call, image, team.core->size());
   return team.core->job_rank(member);
 }
-inline rank_id rank_of(const process& us, const char* call, int image) noexcept {
+inline rank_id rank_of(const process_state& us, const char* call, int image) noexcept {
   return rank_of(us, *us.current, call, image);
 }
 

@@ -5,7 +5,7 @@
 // (SplitMix64; Steele, Lea and Flood, 2014), which differ in all words where the number differs.
 #include <front/coarray/random.hpp>
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 namespace atl::coarray {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t number) noexcept {
 }  // namespace
 
 void make_seed(bool is_repeatable, bool is_image_distinct, std::span<std::int32_t> words) noexcept {
-  process& us = running();
+  process_state& us = running();
   std::uint64_t state = step;
   if (!is_repeatable) state = mixed(us.random_number + ++us.seeds_made * step);
   if (is_image_distinct)

@@ -29,7 +29,7 @@ using gfortran::subscript_mode;
 /// loop over elements of a component comes here each time.
 class direct_walk {
  public:
-  direct_walk(const process& us, rank_id rank, const referenced& side) noexcept
+  direct_walk(const process_state& us, rank_id rank, const referenced& side) noexcept
       : heaps_(us.heaps.routes()[rank]),
         variables_(us.variables.routes()[rank]),
         own_(*side.object->described_by),
@@ -151,7 +151,7 @@ namespace {
 constexpr const char* read_call = "a coindexed read of a component";
 constexpr const char* write_call = "a coindexed write to a component";
 
-[[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
+[[gnu::noinline]] void get_section(process_state& us, rank_id rank, const local_side& to,
                                    const referenced& from, bool may_allocate,
                                    const status_variables& told) {
   access_image(us, rank, read_call, told, [&] {
@@ -167,7 +167,7 @@ constexpr const char* write_call = "a coindexed write to a component";
   });
 }
 
-[[gnu::noinline]] void send_section(process& us, rank_id rank, const referenced& to,
+[[gnu::noinline]] void send_section(process_state& us, rank_id rank, const referenced& to,
                                     const local_side& from, int* stat) {
   const unseen_status status(us, stat);
   access_image(us, rank, write_call, status.variables(), [&] {
@@ -190,7 +190,7 @@ struct carried_data {
   section data;
 };
 
-carried_data fetch_data(process& us, rank_id rank, const referenced& from, const char* call) {
+carried_data fetch_data(process_state& us, rank_id rank, const referenced& from, const char* call) {
   section source;
   const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
   walk way(us, rank, *from.object);
@@ -210,17 +210,17 @@ carried_data fetch_data(process& us, rank_id rank, const referenced& from, const
 
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate,
                       int& stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   get_section(us, rank_of(us, read_call, from.image), to, from, may_allocate, {.stat = &stat});
 }
 
 void send_by_reference(const referenced& to, const local_side& from, int& stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   send_section(us, rank_of(us, write_call, to.image), to, from, &stat);
 }
 
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_of(us, read_call, from.image);
   if (is_value(to, from)) [[likely]] {
     const std::size_t bytes = to.described->dtype.element_bytes;
@@ -235,7 +235,7 @@ void get_by_reference(const local_side& to, const referenced& from, bool may_all
 }
 
 void send_by_reference(const referenced& to, const local_side& from) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_of(us, write_call, to.image);
   if (is_value(from, to)) [[likely]] {
     const std::size_t bytes = from.described->dtype.element_bytes;
@@ -252,7 +252,7 @@ void send_by_reference(const referenced& to, const local_side& from) noexcept {
 void sendget_by_reference(const referenced& to, const referenced& from, int* to_stat,
                           int* from_stat) noexcept {
   static constexpr const char* call = "a coindexed assignment to a component";
-  process& us = running();
+  process_state& us = running();
   const rank_id source_rank = rank_of(us, call, from.image);
   const rank_id target_rank = rank_of(us, call, to.image);
   carried_data carried;
@@ -271,7 +271,7 @@ void sendget_by_reference(const referenced& to, const referenced& from, int* to_
 }
 
 bool is_present(const coarray& object, int image, const gfortran::reference* chain) noexcept {
-  process& us = running();
+  process_state& us = running();
   static constexpr const char* call = "ALLOCATED";
   const rank_id rank = rank_of(us, call, image);
   walk way(us, rank, object);

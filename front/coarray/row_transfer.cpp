@@ -222,7 +222,7 @@ bool copy_by_indices(const coindexed& side, const described_row& remote, const d
 
 }  // namespace
 
-bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
+bool transfer_row(process_state& us, rank_id rank, const coindexed& remote, const local_side& local,
                   row_access access) noexcept {
   const bool is_chosen = remote.vectors != nullptr;
   const int dimensions = remote.described->dtype.rank;

@@ -6,7 +6,7 @@
 // hundred elements to copy. Each index of a vector subscript is looked at right before it is used.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/transfer.hpp>
 
 namespace atl::coarray {
@@ -15,7 +15,7 @@ enum class row_access { read, write };
 
 /// False where the sides are not such sections, or are in error; the caller then takes the general
 /// way, which reports errors. Elements that were copied before that are copied again.
-bool transfer_row(process& us, rank_id rank, const coindexed& remote, const local_side& local,
+bool transfer_row(process_state& us, rank_id rank, const coindexed& remote, const local_side& local,
                   row_access access) noexcept;
 
 }  // namespace atl::coarray

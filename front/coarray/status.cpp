@@ -4,7 +4,7 @@
 #include <front/coarray/status.hpp>
 
 #include <atoll/base/text.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -26,24 +26,24 @@
 namespace atl::coarray {
 namespace {
 
-void count_here(team_state& team) noexcept {
+void count_here(image_team& team) noexcept {
   // Release: pairs with the load of an image that sees this one stopped or failed.
   __atomic_store_n(&team.words->entered, ++team.progress, __ATOMIC_RELEASE);
 }
 
 // The last word of an image that has failed counts, where it can be read.
-bool has_reached(process& us, const team_state& team, rank_id member,
+bool has_reached(process_state& us, const image_team& team, rank_id member,
                  std::uint32_t team_words::* word) noexcept {
   std::uint32_t seen = 0;
   return load_word(us, team, member, word, seen) && is_reached(seen, team.progress);
 }
 
-bool has_come(process& us, const team_state& team, rank_id member) noexcept {
+bool has_come(process_state& us, const image_team& team, rank_id member) noexcept {
   return has_reached(us, team, member, &team_words::entered);
 }
 
 /// The image of the team that has stopped and has not come to its present statement; 0: none.
-int find_missing(process& us, const team_state& team) noexcept {
+int find_missing(process_state& us, const image_team& team) noexcept {
   if (!us.runtime.boot().any_has_stopped()) [[likely]]
     return 0;
   us.knows_of_stop = true;
@@ -55,7 +55,7 @@ int find_missing(process& us, const team_state& team) noexcept {
   return 0;
 }
 
-bool is_complete_for_another(process& us, const team_state& team) noexcept {
+bool is_complete_for_another(process_state& us, const image_team& team) noexcept {
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (has_reached(us, team, member, &team_words::completed)) return true;
   }
@@ -65,7 +65,7 @@ bool is_complete_for_another(process& us, const team_state& team) noexcept {
 enum class presence : unsigned char { awaited, come, stopped, failed };
 
 // The word of an image is read once more when it is known that it comes no more.
-presence presence_of(process& us, const team_state& team, rank_id member) noexcept {
+presence presence_of(process_state& us, const image_team& team, rank_id member) noexcept {
   const rank_id rank = team.core->job_rank(member);
   if (has_come(us, team, member)) return presence::come;
   const bool is_lost = has_failed(us, rank);
@@ -76,7 +76,7 @@ presence presence_of(process& us, const team_state& team, rank_id member) noexce
 
 /// Waits without a barrier, which a team that has lost a member does not have: until each image has
 /// come to the present statement, or is known not to come.
-meeting meet_without_barrier(process& us, team_state& team, const char* call,
+meeting meet_without_barrier(process_state& us, image_team& team, const char* call,
                              const status_variables& told) noexcept {
   int failed = 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
@@ -98,7 +98,7 @@ meeting meet_without_barrier(process& us, team_state& team, const char* call,
 
 }  // namespace
 
-void count_completed(team_state& team) noexcept {
+void count_completed(image_team& team) noexcept {
   __atomic_store_n(&team.words->completed, team.progress, __ATOMIC_RELEASE);
 }
 
@@ -110,13 +110,13 @@ void tell_stopped(const status_variables& told, const char* call, int image) noe
 
 namespace {
 
-void begin_statement(process& us, team_state& team, const status_variables& told) noexcept {
+void begin_statement(process_state& us, image_team& team, const status_variables& told) noexcept {
   note_status(us, told);
   us.writes.wait();
   count_here(team);
 }
 
-bool tell_missing(process& us, const team_state& team, const char* call,
+bool tell_missing(process_state& us, const image_team& team, const char* call,
                   const status_variables& told) noexcept {
   const int missing = find_missing(us, team);
   if (missing == 0) [[likely]]
@@ -127,7 +127,7 @@ bool tell_missing(process& us, const team_state& team, const char* call,
 
 }  // namespace
 
-void open_meetings(process& us, team_state& team) {
+void open_meetings(process_state& us, image_team& team) {
   team.is_on_host = std::all_of(team.words_of.begin(), team.words_of.end(),
                                 [](const words_place& place) { return place.mapped != nullptr; });
   team.meets_by_words = meets_by_flags(*team.core);
@@ -140,12 +140,13 @@ void open_meetings(process& us, team_state& team) {
   }
 }
 
-bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept {
+bool enter(process_state& us, image_team& team, const char* call,
+           const status_variables& told) noexcept {
   begin_statement(us, team, told);
   return !tell_missing(us, team, call, told);
 }
 
-meeting wait_for_members(process& us, team_state& team, event& done, const char* call,
+meeting wait_for_members(process_state& us, image_team& team, event& done, const char* call,
                          const status_variables& told) noexcept {
   operation_status status = operation_status::done;
   if (!us.runtime.test(done, status)) {
@@ -166,23 +167,23 @@ namespace {
 
 /// Asked by a barrier that waits: whether a member has stopped and never comes.
 bool is_any_missing(void* context) noexcept {
-  return find_missing(*the_process, *static_cast<const team_state*>(context)) != 0;
+  return find_missing(*the_process, *static_cast<const image_team*>(context)) != 0;
 }
 
 /// Nothing when a member has stopped and never comes.
-std::optional<operation_status> start_barrier(team_state& team) {
+std::optional<operation_status> start_barrier(image_team& team) {
   return team.core->barrier_unless({.is_wanted = is_any_missing, .context = &team});
 }
 
 /// False: a member has stopped or failed before it came. One that has stopped is looked for before
 /// the barrier only when one is known: else the barrier, which does not complete, does it.
-[[gnu::noinline]] bool meet_by_barrier(process& us, team_state& team) {
+[[gnu::noinline]] bool meet_by_barrier(process_state& us, image_team& team) {
   return (!us.knows_of_stop || find_missing(us, team) == 0) &&
          start_barrier(team) == operation_status::done;
 }
 
 /// Goes on where some member does not come.
-[[gnu::noinline]] meeting meet_the_others(process& us, team_state& team, const char* call,
+[[gnu::noinline]] meeting meet_the_others(process_state& us, image_team& team, const char* call,
                                           const status_variables& told) noexcept {
   if (tell_missing(us, team, call, told)) return meeting::missed;
   const meeting met = meet_without_barrier(us, team, call, told);
@@ -194,7 +195,7 @@ std::optional<operation_status> start_barrier(team_state& team) {
 // --- meetings by the words of the members
 
 /// Whether all others have come to the present statement; those before `next` have.
-bool have_all_come(const team_state& team, std::size_t& next) noexcept {
+bool have_all_come(const image_team& team, std::size_t& next) noexcept {
   for (; next < team.others.size(); ++next) {
     // Acquire: pairs with count_here() of the other.
     const std::uint32_t seen = __atomic_load_n(team.others[next].entered, __ATOMIC_ACQUIRE);
@@ -203,7 +204,7 @@ bool have_all_come(const team_state& team, std::size_t& next) noexcept {
   return true;
 }
 
-[[gnu::noinline]] bool wait_for_words(process& us, const team_state& team, std::size_t next) {
+[[gnu::noinline]] bool wait_for_words(process_state& us, const image_team& team, std::size_t next) {
   us.runtime.wait_until([&] {
     return have_all_come(team, next) || team.core->has_lost_member() || find_missing(us, team) != 0;
   });
@@ -212,9 +213,10 @@ bool have_all_come(const team_state& team, std::size_t& next) noexcept {
 
 /// False: a member has stopped or failed before it came. Others come often at this moment: in less
 /// time than a look for messages takes.
-[[gnu::always_inline]] inline bool meet_by_words(process& us, const team_state& team) noexcept {
+[[gnu::always_inline]] inline bool meet_by_words(process_state& us,
+                                                 const image_team& team) noexcept {
   constexpr int looks_max = 64;
-  for (const team_member& other : team.others) other.bell->ring();
+  for (const image_team_member& other : team.others) other.bell->ring();
   trace::count(trace::counter::barriers);
   if (us.must_serve_others()) us.serve_others();
   std::size_t next = 0;
@@ -227,7 +229,8 @@ bool have_all_come(const team_state& team, std::size_t& next) noexcept {
 // The meeting orders memory among its members. A full fence adds the order with images of other
 // teams, which may look at this image's atomic variables. Inlined, so that SYNC ALL without STAT=
 // does nothing for it.
-[[gnu::always_inline]] inline meeting meet_all(process& us, team_state& team, const char* call,
+[[gnu::always_inline]] inline meeting meet_all(process_state& us, image_team& team,
+                                               const char* call,
                                                const status_variables& told) noexcept {
   begin_statement(us, team, told);
   if (team.meets_by_words ? !meet_by_words(us, team) : !meet_by_barrier(us, team)) [[unlikely]]
@@ -239,12 +242,12 @@ bool have_all_come(const team_state& team, std::size_t& next) noexcept {
 
 }  // namespace
 
-meeting sync_members(process& us, team_state& team, const char* call,
+meeting sync_members(process_state& us, image_team& team, const char* call,
                      const status_variables& told) noexcept {
   return meet_all(us, team, call, told);
 }
 
-meeting complete_together(process& us, team_state& team, bool is_done, const char* call,
+meeting complete_together(process_state& us, image_team& team, bool is_done, const char* call,
                           const status_variables& told) noexcept {
   if (!enter(us, team, call, told)) return meeting::missed;
   if (!is_done) return meeting::of_survivors;
@@ -258,7 +261,7 @@ meeting complete_together(process& us, team_state& team, bool is_done, const cha
   return meeting::of_all;
 }
 
-void conclude(process& us, const team_state& team, const char* call, meeting met,
+void conclude(process_state& us, const image_team& team, const char* call, meeting met,
               const status_variables& told) noexcept {
   if (met == meeting::of_all) [[likely]]
     return told.succeed();
@@ -273,26 +276,26 @@ constexpr const char* sync_all_call = "SYNC ALL";
 
 void sync_all() noexcept {
   static constexpr status_variables none;
-  process& us = running();
+  process_state& us = running();
   // Without STAT= a meeting that is not of all has ended the program.
   meet_all(us, *us.current, sync_all_call, none);
 }
 
 void sync_all(const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   conclude(us, *us.current, sync_all_call, sync_members(us, *us.current, sync_all_call, told),
            told);
 }
 
-void sync_team(team_state* team, const status_variables& told) noexcept {
+void sync_team(image_team* team, const status_variables& told) noexcept {
   static constexpr const char* call = "SYNC TEAM";
-  process& us = running();
-  team_state& members = team != nullptr ? *team : *us.current;
+  process_state& us = running();
+  image_team& members = team != nullptr ? *team : *us.current;
   conclude(us, members, call, sync_members(us, members, call, told), told);
 }
 
 void sync_memory(const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   us.writes.wait();
   us.runtime.progress();
@@ -308,7 +311,7 @@ namespace {
 /// The partners of a SYNC IMAGES, by what the statement says: no list of ranks is made.
 class partner_list {
  public:
-  partner_list(const process& us, int count, const int* images) noexcept
+  partner_list(const process_state& us, int count, const int* images) noexcept
       : team_(*us.current->core),
         images_(count < 0 ? nullptr : images),
         count_(count < 0 ? team_.size() : static_cast<rank_id>(count)) {}
@@ -328,7 +331,7 @@ class partner_list {
 constexpr const char* sync_images_call = "SYNC IMAGES";
 
 /// False, with the error told: an image is named twice, or is none.
-bool are_partners(const process& us, int count, const int* images,
+bool are_partners(const process_state& us, int count, const int* images,
                   const status_variables& told) noexcept {
   const rank_id size = us.image_count();
   for (int i = 0; i < count; ++i) {
@@ -348,7 +351,7 @@ bool are_partners(const process& us, int count, const int* images,
 }
 
 // One image alone writes the word, so a store does for an addition.
-void post(process& us, rank_id partner) noexcept {
+void post(process_state& us, rank_id partner) noexcept {
   auto* const own_word = reinterpret_cast<const std::byte*>(us.sync_posts + us.runtime.rank());
   auto* const word = reinterpret_cast<std::uint32_t*>(us.remote_address(partner, own_word));
   atomic<std::uint32_t>(
@@ -358,7 +361,7 @@ void post(process& us, rank_id partner) noexcept {
 }
 
 /// False: the partner has stopped or failed before its post.
-bool take_post(process& us, rank_id partner) noexcept {
+bool take_post(process_state& us, rank_id partner) noexcept {
   constexpr int looks_max = 128;
   const std::uint32_t wanted = ++us.sync_taken[partner];
   const auto has_posted = [&] {
@@ -380,7 +383,8 @@ bool take_post(process& us, rank_id partner) noexcept {
 }
 
 /// The posts of all others are taken also when an image has stopped or failed.
-void await_posts(process& us, const partner_list& partners, const status_variables& told) noexcept {
+void await_posts(process_state& us, const partner_list& partners,
+                 const status_variables& told) noexcept {
   int stopped = 0;
   int failed = 0;
   for (rank_id i = 0; i < partners.count(); ++i) {
@@ -400,7 +404,7 @@ void await_posts(process& us, const partner_list& partners, const status_variabl
 // The fence orders what this image did before the statement with what it does behind it, also for
 // images that are not named. It stands where the image waits for others anyway.
 void sync_images(int count, const int* images, const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   note_status(us, told);
   if (!are_partners(us, count, images, told)) return;
   const partner_list partners(us, count, images);

@@ -12,49 +12,50 @@
 #pragma once
 
 #include <atoll/core/progress/event.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 namespace atl::coarray {
 
 /// Lets the members of a new team meet by their words where they can; by all of them.
-void open_meetings(process& us, team_state& team);
+void open_meetings(process_state& us, image_team& team);
 
 /// Counts a statement at which all members of the team meet. False, with the error told to `told`:
 /// a member has stopped and never comes.
-bool enter(process& us, team_state& team, const char* call, const status_variables& told) noexcept;
+bool enter(process_state& us, image_team& team, const char* call,
+           const status_variables& told) noexcept;
 
 /// Which members have met. Where one has missed it the error is told already.
 enum class meeting : unsigned char { of_all, of_survivors, missed };
 
 /// Waits until `done` is complete. `missed`: a member has stopped and never comes; then `done` is
 /// never complete. `of_survivors`: a member has failed, and the result means nothing.
-meeting wait_for_members(process& us, team_state& team, event& done, const char* call,
+meeting wait_for_members(process_state& us, image_team& team, event& done, const char* call,
                          const status_variables& told) noexcept;
 
 /// A barrier of the team, and all memory accesses before it come before those after it. Where a
 /// member has failed the others meet; without STAT= that ends the job.
-meeting sync_members(process& us, team_state& team, const char* call,
+meeting sync_members(process_state& us, image_team& team, const char* call,
                      const status_variables& told) noexcept;
 
 /// The end of an action of all members: `of_all` where all have done their parts, and for them only
 /// where all know that. Else the survivors are to agree (agreement.hpp), at this count.
-meeting complete_together(process& us, team_state& team, bool is_done, const char* call,
+meeting complete_together(process_state& us, image_team& team, bool is_done, const char* call,
                           const status_variables& told) noexcept;
 
 /// All members have come to the present statement, and have done their parts: images that wait for
 /// one that has failed since go on as well.
-void count_completed(team_state& team) noexcept;
+void count_completed(image_team& team) noexcept;
 
 void tell_stopped(const status_variables& told, const char* call, int image) noexcept;
 
 /// Tells how a statement of the team ends, behind its action.
-void conclude(process& us, const team_state& team, const char* call, meeting met,
+void conclude(process_state& us, const image_team& team, const char* call, meeting met,
               const status_variables& told) noexcept;
 
 void sync_all() noexcept;  // without STAT=
 void sync_all(const status_variables& told) noexcept;
-void sync_team(team_state* team, const status_variables& told) noexcept;
+void sync_team(image_team* team, const status_variables& told) noexcept;
 void sync_memory(const status_variables& told) noexcept;
 
 /// With `count` images, or with all of the current team where it is -1.

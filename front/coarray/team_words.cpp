@@ -5,7 +5,7 @@
 
 #include <atoll/core/atomic/atomic.hpp>
 #include <front/coarray/failed_images.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <cstring>
 #include <new>
@@ -14,7 +14,7 @@ namespace atl::coarray {
 namespace {
 
 template <class Word>
-bool load_at(process& us, rank_id rank, const words_place& place, std::size_t offset,
+bool load_at(process_state& us, rank_id rank, const words_place& place, std::size_t offset,
              Word& value) noexcept {
   if (place.mapped != nullptr) {
     const auto* const word = reinterpret_cast<const std::byte*>(place.mapped) + offset;
@@ -29,7 +29,7 @@ bool load_at(process& us, rank_id rank, const words_place& place, std::size_t of
 }
 
 template <class Word>
-bool load(process& us, const team_state& team, rank_id member, Word team_words::* word,
+bool load(process_state& us, const image_team& team, rank_id member, Word team_words::* word,
           Word& value) noexcept {
   static const team_words sample;
   const auto offset = reinterpret_cast<const std::byte*>(&(sample.*word)) -
@@ -40,12 +40,12 @@ bool load(process& us, const team_state& team, rank_id member, Word team_words::
 
 }  // namespace
 
-team_words* make_words(process& us) noexcept {
+team_words* make_words(process_state& us) noexcept {
   void* const memory = us.runtime.heap().allocate(sizeof(team_words), alignof(team_words));
   return memory != nullptr ? new (memory) team_words : nullptr;
 }
 
-words_place find_words(process& us, rank_id rank, std::byte* remote) noexcept {
+words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexcept {
   words_place place{.remote = remote};
   if (!us.runtime.is_neighbour(rank)) return place;
   const std::ptrdiff_t offset = remote - us.remote_address(rank, us.heap_base);
@@ -53,17 +53,17 @@ words_place find_words(process& us, rank_id rank, std::byte* remote) noexcept {
   return place;
 }
 
-bool load_word(process& us, const team_state& team, rank_id member,
+bool load_word(process_state& us, const image_team& team, rank_id member,
                std::uint32_t team_words::* word, std::uint32_t& value) noexcept {
   return load(us, team, member, word, value);
 }
 
-bool load_word(process& us, const team_state& team, rank_id member,
+bool load_word(process_state& us, const image_team& team, rank_id member,
                std::uint64_t team_words::* word, std::uint64_t& value) noexcept {
   return load(us, team, member, word, value);
 }
 
-bool load_offer(process& us, const team_state& team, rank_id member, offer& value) noexcept {
+bool load_offer(process_state& us, const image_team& team, rank_id member, offer& value) noexcept {
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::size_t offset = offsetof(team_words, offered_words) + i * sizeof value[i];
     if (!load_at(us, team.core->job_rank(member), team.words_of[member], offset, value[i]))

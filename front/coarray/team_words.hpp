@@ -22,8 +22,8 @@
 
 namespace atl::coarray {
 
-struct process;
-struct team_state;
+struct process_state;
+struct image_team;
 
 /// The words that a member gives to the others when they agree.
 using offer = std::array<std::uint64_t, 4>;
@@ -63,17 +63,17 @@ struct words_place {
 };
 
 /// Words of this image, filled with zeros, in its heap; null without memory.
-team_words* make_words(process& us) noexcept;
+team_words* make_words(process_state& us) noexcept;
 
 /// The place of the words that `rank` has at `remote`, by its own addresses.
-words_place find_words(process& us, rank_id rank, std::byte* remote) noexcept;
+words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexcept;
 
 /// Loads a word of a member; false where nothing can be read of it any more.
-bool load_word(process& us, const team_state& team, rank_id member,
+bool load_word(process_state& us, const image_team& team, rank_id member,
                std::uint32_t team_words::* word, std::uint32_t& value) noexcept;
-bool load_word(process& us, const team_state& team, rank_id member,
+bool load_word(process_state& us, const image_team& team, rank_id member,
                std::uint64_t team_words::* word, std::uint64_t& value) noexcept;
-bool load_offer(process& us, const team_state& team, rank_id member, offer& value) noexcept;
+bool load_offer(process_state& us, const image_team& team, rank_id member, offer& value) noexcept;
 
 /// Numbers of statements wrap; members are never 2^31 statements apart.
 inline bool is_reached(std::uint32_t seen, std::uint32_t statement) noexcept {

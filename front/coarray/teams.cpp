@@ -28,40 +28,41 @@
 namespace atl::coarray {
 namespace {
 
-struct wish {
+struct form_team_choice {
   std::int64_t number;
   std::int64_t new_index;  // 0: none
   std::uint64_t words;     // address of this image's words for the team
   std::uint64_t rank;
 };
-static_assert(sizeof(wish) == sizeof(offer));
+static_assert(sizeof(form_team_choice) == sizeof(offer));
 
-const team_state& ancestor(const process& us, int distance) noexcept {
-  const team_state* found = us.current;
+const image_team& ancestor(const process_state& us, int distance) noexcept {
+  const image_team* found = us.current;
   for (int i = 0; i < distance && found->parent != nullptr; ++i) found = found->parent;
   return *found;
 }
 
 /// The wishes for one team, in the order of the images of the parent.
-std::vector<wish> wishes_for(const std::vector<wish>& wishes, std::int64_t number) {
-  std::vector<wish> found;
+std::vector<form_team_choice> wishes_for(const std::vector<form_team_choice>& wishes,
+                                         std::int64_t number) {
+  std::vector<form_team_choice> found;
   std::copy_if(wishes.begin(), wishes.end(), std::back_inserter(found),
-               [&](const wish& each) { return each.number == number; });
+               [&](const form_team_choice& each) { return each.number == number; });
   return found;
 }
 
 /// The job ranks of the images that want one team, in their order there: those with an index of
 /// their own at that place, and the others in between. Empty: two want one index, or one is none.
-std::vector<rank_id> arrange(const std::vector<wish>& wishes) {
+std::vector<rank_id> arrange(const std::vector<form_team_choice>& wishes) {
   std::vector<rank_id> members(wishes.size(), no_rank);
-  for (const wish& each : wishes) {
+  for (const form_team_choice& each : wishes) {
     if (each.new_index == 0) continue;
     const auto place = static_cast<std::size_t>(each.new_index) - 1;
     if (place >= members.size() || members[place] != no_rank) return {};
     members[place] = static_cast<rank_id>(each.rank);
   }
   std::size_t next = 0;
-  for (const wish& each : wishes) {
+  for (const form_team_choice& each : wishes) {
     if (each.new_index != 0) continue;
     while (members[next] != no_rank) ++next;
     members[next] = static_cast<rank_id>(each.rank);
@@ -70,24 +71,25 @@ std::vector<rank_id> arrange(const std::vector<wish>& wishes) {
 }
 
 /// The same where images have failed, whose indices are missing: the others keep their order.
-std::vector<rank_id> arrange_survivors(const std::vector<wish>& wishes) {
+std::vector<rank_id> arrange_survivors(const std::vector<form_team_choice>& wishes) {
   std::vector<rank_id> members = arrange(wishes);
   if (!members.empty()) return members;
   std::multimap<std::int64_t, rank_id> by_index;
-  for (const wish& each : wishes) by_index.emplace(each.new_index, static_cast<rank_id>(each.rank));
+  for (const form_team_choice& each : wishes)
+    by_index.emplace(each.new_index, static_cast<rank_id>(each.rank));
   for (const auto& [new_index, rank] : by_index) members.push_back(rank);
   return members;
 }
 
 /// All teams that are formed together.
-std::vector<sibling_team> arrange_all(const std::vector<wish>& wishes, meeting met) {
+std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& wishes, meeting met) {
   std::vector<std::int64_t> numbers;
-  for (const wish& each : wishes) numbers.push_back(each.number);
+  for (const form_team_choice& each : wishes) numbers.push_back(each.number);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<sibling_team> teams;
   for (const std::int64_t number : numbers) {
-    std::vector<wish> wanted = wishes_for(wishes, number);
+    std::vector<form_team_choice> wanted = wishes_for(wishes, number);
     teams.push_back({number, met == meeting::of_all ? arrange(wanted) : arrange_survivors(wanted)});
   }
   return teams;
@@ -100,7 +102,7 @@ const sibling_team* find_sibling(const std::vector<sibling_team>& teams,
   return found != teams.end() ? &*found : nullptr;
 }
 
-std::vector<rank_id> members_of(const team_state& team) {
+std::vector<rank_id> members_of(const image_team& team) {
   std::vector<rank_id> members(team.core->size());
   for (rank_id member = 0; member < team.core->size(); ++member)
     members[member] = team.core->job_rank(member);
@@ -110,8 +112,8 @@ std::vector<rank_id> members_of(const team_state& team) {
 /// One FORM TEAM: by all members of the current team, and where one fails by those that are left.
 class formation {
  public:
-  formation(process& us, std::int64_t number, int new_index, const status_variables& told)
-      : us_(us), parent_(*us.current), told_(told), made_(std::make_unique<team_state>()) {
+  formation(process_state& us, std::int64_t number, int new_index, const status_variables& told)
+      : us_(us), parent_(*us.current), told_(told), made_(std::make_unique<image_team>()) {
     made_->parent = us.current;
     made_->number = number;
     made_->words = make_words(us);
@@ -121,7 +123,7 @@ class formation {
   }
 
   /// Null where a member of the current team has stopped, which is told.
-  std::unique_ptr<team_state> run() {
+  std::unique_ptr<image_team> run() {
     const meeting begun = sync_members(us_, parent_, form_call, told_);
     if (begun == meeting::missed) return nullptr;
     const bool is_formed = begun == meeting::of_all && form_by_all();
@@ -134,7 +136,7 @@ class formation {
 
  private:
   bool form_by_all() {
-    std::vector<wish> wishes(parent_.core->size());
+    std::vector<form_team_choice> wishes(parent_.core->size());
     if (coll::allgather(*parent_.core, wishes.data(), &own_, sizeof own_) != operation_status::done)
       return false;
     const std::vector<rank_id> members = take(wishes, meeting::of_all);
@@ -161,8 +163,9 @@ class formation {
   /// False: an image has failed before all had made their teams. Those that have failed since do
   /// not count.
   bool form_by(const agreed_list& left) {
-    std::vector<wish> wishes;
-    for (const agreed_member& each : left) wishes.push_back(std::bit_cast<wish>(each.offered));
+    std::vector<form_team_choice> wishes;
+    for (const agreed_member& each : left)
+      wishes.push_back(std::bit_cast<form_team_choice>(each.offered));
     const std::vector<rank_id> members = take(wishes, meeting::of_survivors);
     const bool is_formed =
         create([&] { return coll::create_team_alone(us_.runtime, rank_set(members)); });
@@ -174,7 +177,7 @@ class formation {
   }
 
   /// Arranges the teams, and returns the members of this image's.
-  std::vector<rank_id> take(const std::vector<wish>& wishes, meeting met) {
+  std::vector<rank_id> take(const std::vector<form_team_choice>& wishes, meeting met) {
     made_->siblings = arrange_all(wishes, met);
     const std::vector<rank_id> members = find_sibling(made_->siblings, made_->number)->members;
     if (members.empty()) {
@@ -183,8 +186,9 @@ class formation {
     }
     made_->words_of.clear();
     for (const rank_id rank : members) {
-      const auto wanted = std::find_if(wishes.begin(), wishes.end(),
-                                       [&](const wish& each) { return each.rank == rank; });
+      const auto wanted =
+          std::find_if(wishes.begin(), wishes.end(),
+                       [&](const form_team_choice& each) { return each.rank == rank; });
       // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of another process
       made_->words_of.push_back(find_words(us_, rank, reinterpret_cast<std::byte*>(wanted->words)));
     }
@@ -207,27 +211,27 @@ class formation {
 
   static constexpr const char* form_call = "FORM TEAM";
 
-  process& us_;
-  team_state& parent_;
+  process_state& us_;
+  image_team& parent_;
   const status_variables& told_;
-  std::unique_ptr<team_state> made_;
-  wish own_{};
+  std::unique_ptr<image_team> made_;
+  form_team_choice own_{};
 };
 
 }  // namespace
 
-team_state* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept {
-  process& us = running();
-  std::unique_ptr<team_state> made = formation(us, number, new_index, told).run();
+image_team* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept {
+  process_state& us = running();
+  std::unique_ptr<image_team> made = formation(us, number, new_index, told).run();
   if (made == nullptr) return nullptr;
   open_meetings(us, *made);
   us.teams.push_back(std::move(made));
   return us.teams.back().get();
 }
 
-void change_team(team_state* team, const status_variables& told) noexcept {
+void change_team(image_team* team, const status_variables& told) noexcept {
   static constexpr const char* call = "CHANGE TEAM";
-  process& us = running();
+  process_state& us = running();
   if (team == nullptr || team->parent != us.current) {
     refuse(call, "the team was not formed by the current team",
            "form it by FORM TEAM in the team that changes to it");
@@ -239,8 +243,8 @@ void change_team(team_state* team, const status_variables& told) noexcept {
 
 void end_team(const status_variables& told) noexcept {
   static constexpr const char* call = "END TEAM";
-  process& us = running();
-  team_state& ended = *us.current;
+  process_state& us = running();
+  image_team& ended = *us.current;
   if (ended.parent == nullptr)
     refuse(call, "there is no CHANGE TEAM to end", "call END TEAM once for each CHANGE TEAM");
   const meeting met = sync_members(us, ended, call, told);
@@ -250,24 +254,24 @@ void end_team(const status_variables& told) noexcept {
   conclude(us, ended, call, met, told);
 }
 
-std::int64_t team_number(const team_state* team) noexcept {
+std::int64_t team_number(const image_team* team) noexcept {
   return (team != nullptr ? team : running().current)->number;
 }
 
-team_state* get_team() noexcept { return running().current; }
+image_team* get_team() noexcept { return running().current; }
 
 std::vector<rank_id> members_of_sibling(std::int64_t number) {
-  const process& us = running();
+  const process_state& us = running();
   if (number == us.current->number) return members_of(*us.current);
   if (number == us.initial->number) return members_of(*us.initial);
   const sibling_team* const found = find_sibling(us.current->siblings, number);
   return found != nullptr ? found->members : std::vector<rank_id>{};
 }
 
-int this_image(const team_state& team) noexcept { return static_cast<int>(team.core->rank()) + 1; }
+int this_image(const image_team& team) noexcept { return static_cast<int>(team.core->rank()) + 1; }
 int this_image(int distance) noexcept { return this_image(ancestor(running(), distance)); }
 
-int num_images(const team_state& team) noexcept { return static_cast<int>(team.core->size()); }
+int num_images(const image_team& team) noexcept { return static_cast<int>(team.core->size()); }
 int num_images(int distance) noexcept { return num_images(ancestor(running(), distance)); }
 
 int num_images_of_sibling(std::int64_t number) noexcept {

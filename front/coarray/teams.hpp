@@ -4,7 +4,7 @@
 // holds the address of a team_state. Coarrays that are allocated in a team are gone with END TEAM.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace atl::coarray {
 
 /// Collective over the current team. `new_index` 0: as the images are numbered now.
-team_state* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept;
+image_team* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept;
 
 /// Makes the team current; a barrier of its members.
-void change_team(team_state* team, const status_variables& told) noexcept;
+void change_team(image_team* team, const status_variables& told) noexcept;
 void end_team(const status_variables& told) noexcept;
 
 /// The number that FORM TEAM was given; -1: the initial team. Null: the current team.
-std::int64_t team_number(const team_state* team) noexcept;
+std::int64_t team_number(const image_team* team) noexcept;
 
 /// The current team.
-team_state* get_team() noexcept;
+image_team* get_team() noexcept;
 
 /// The job ranks of the images of a team that was formed together with the current one; empty
 /// where there is no such team. Number -1 is the initial team.
@@ -33,8 +33,8 @@ std::vector<rank_id> members_of_sibling(std::int64_t number);
 int this_image(int distance) noexcept;
 int num_images(int distance) noexcept;
 /// The same of a team that this image is in.
-int this_image(const team_state& team) noexcept;
-int num_images(const team_state& team) noexcept;
+int this_image(const image_team& team) noexcept;
+int num_images(const image_team& team) noexcept;
 /// Of a team that was formed together with the current one, by its number.
 int num_images_of_sibling(std::int64_t number) noexcept;
 /// How many of these images are known to have failed.

@@ -6,7 +6,7 @@
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/loss_watch.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <unistd.h>
 
@@ -87,7 +87,7 @@ void error_stop(const char* text, std::size_t bytes, bool quiet) noexcept {
 }
 
 void fail_image() noexcept {
-  process& us = running();
+  process_state& us = running();
   if (us.runtime.size() == 1) {
     end_normally(0);
     std::exit(0);

@@ -19,11 +19,11 @@ namespace {
 constexpr const char* read_call = "a coindexed read";
 constexpr const char* write_call = "a coindexed write";
 
-rank_id rank_at(const process& us, const char* call, const coindexed& side) noexcept {
+rank_id rank_at(const process_state& us, const char* call, const coindexed& side) noexcept {
   return rank_of(us, side.team != nullptr ? *side.team : *us.current, call, side.image);
 }
 
-std::byte* remote_base(const process& us, rank_id rank, const coindexed& side) noexcept {
+std::byte* remote_base(const process_state& us, rank_id rank, const coindexed& side) noexcept {
   return us.remote_address(rank, side.object->memory) + side.offset;
 }
 
@@ -58,7 +58,7 @@ void check_inside(const char* call, const coindexed& side, section& part,
          "keep subscripts to the bounds, and give no function as a vector subscript");
 }
 
-section remote_section(const process& us, const char* call, rank_id rank,
+section remote_section(const process_state& us, const char* call, rank_id rank,
                        const coindexed& side) noexcept {
   section made = section_of(*side.described, side.kind);
   made.base = remote_base(us, rank, side);
@@ -72,7 +72,7 @@ section remote_section(const process& us, const char* call, rank_id rank,
   return made;
 }
 
-[[gnu::noinline]] void get_section(process& us, rank_id rank, const local_side& to,
+[[gnu::noinline]] void get_section(process_state& us, rank_id rank, const local_side& to,
                                    const coindexed& from, int* stat) {
   section source = remote_section(us, read_call, rank, from);
   const section target = section_of(*to.described, to.kind);
@@ -82,7 +82,7 @@ section remote_section(const process& us, const char* call, rank_id rank,
                [&] { read_section(us, rank, target, source); });
 }
 
-[[gnu::noinline]] void send_section(process& us, rank_id rank, const coindexed& to,
+[[gnu::noinline]] void send_section(process_state& us, rank_id rank, const coindexed& to,
                                     const local_side& from, int* stat) {
   section target = remote_section(us, write_call, rank, to);
   section source = section_of(*from.described, from.kind);
@@ -95,12 +95,12 @@ section remote_section(const process& us, const char* call, rank_id rank,
 
 // These two are not a part of their callers, which would save registers for them before they read
 // or write one value.
-[[gnu::noinline]] void get_elements(process& us, rank_id rank, const local_side& to,
+[[gnu::noinline]] void get_elements(process_state& us, rank_id rank, const local_side& to,
                                     const coindexed& from) noexcept {
   if (!transfer_row(us, rank, from, to, row_access::read)) get_section(us, rank, to, from, nullptr);
 }
 
-[[gnu::noinline]] void send_elements(process& us, rank_id rank, const coindexed& to,
+[[gnu::noinline]] void send_elements(process_state& us, rank_id rank, const coindexed& to,
                                      const local_side& from) noexcept {
   if (!transfer_row(us, rank, to, from, row_access::write))
     send_section(us, rank, to, from, nullptr);
@@ -109,17 +109,17 @@ section remote_section(const process& us, const char* call, rank_id rank,
 }  // namespace
 
 void get(const local_side& to, const coindexed& from, int& stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   get_section(us, rank_at(us, read_call, from), to, from, &stat);
 }
 
 void send(const coindexed& to, const local_side& from, int& stat) noexcept {
-  process& us = running();
+  process_state& us = running();
   send_section(us, rank_at(us, write_call, to), to, from, &stat);
 }
 
 void get(const local_side& to, const coindexed& from) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_at(us, read_call, from);
   if (is_one_to_one(from, to)) [[likely]] {
     const std::size_t bytes = to.described->dtype.element_bytes;
@@ -135,7 +135,7 @@ void get(const local_side& to, const coindexed& from) noexcept {
 }
 
 void send(const coindexed& to, const local_side& from) noexcept {
-  process& us = running();
+  process_state& us = running();
   const rank_id rank = rank_at(us, write_call, to);
   if (is_one_to_one(to, from)) [[likely]] {
     const std::size_t bytes = from.described->dtype.element_bytes;
@@ -151,7 +151,7 @@ void send(const coindexed& to, const local_side& from) noexcept {
 
 void sendget(const coindexed& to, const coindexed& from, int* stat) noexcept {
   static constexpr const char* call = "a coindexed assignment";
-  process& us = running();
+  process_state& us = running();
   const rank_id source_rank = rank_at(us, call, from);
   const rank_id target_rank = rank_at(us, call, to);
   section source = remote_section(us, call, source_rank, from);

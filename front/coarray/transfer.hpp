@@ -22,7 +22,7 @@ struct coindexed {
   const gfortran::descriptor* described;
   const gfortran::subscripts* vectors;  // null, or for each dimension
   int kind;
-  const team_state* team = nullptr;  // null: the current one
+  const image_team* team = nullptr;  // null: the current one
 };
 
 /// A side of this image.

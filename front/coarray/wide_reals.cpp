@@ -8,7 +8,7 @@
 
 #include <front/coarray/collectives.hpp>
 #include <front/coarray/operations.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/section.hpp>
 
 #include <array>

@@ -34,7 +34,7 @@ int request(const char* call, gex_TM_t tm, gex_Rank_t rank, am_message&& out,
   const bool is_long = out.kind == am_category::long_;  // may have to wait when it is half done
   may_communicate(call, is_long ? in_handler::impossible : in_handler::possible);
   check_rank(call, tm, rank);
-  const peer to = messaging_peer(call, tm, rank);
+  const peer_endpoint to = messaging_peer(call, tm, rank);
   out.target = to.rank;
   out.crossing = member(tm).crossing;
   if (atl::current_handler != atl::handler_context::outside) [[unlikely]] {

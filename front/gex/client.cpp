@@ -30,9 +30,9 @@
 
 namespace atl::gex {
 
-process* the_process = nullptr;
+process_state* the_process = nullptr;
 
-process::process(std::shared_ptr<atl::runtime> started)
+process_state::process_state(std::shared_ptr<atl::runtime> started)
     : runtime(std::move(started)), primordial(core_endpoint(0)) {
   endpoint.client = &client;
   endpoint.core = &primordial;
@@ -51,7 +51,7 @@ process::process(std::shared_ptr<atl::runtime> started)
 }
 
 // Also for an endpoint that only other ranks have made: its segment tells what they have published.
-atl::endpoint& process::core_endpoint(std::size_t index) {
+atl::endpoint& process_state::core_endpoint(std::size_t index) {
   atl::endpoint& found = runtime->endpoint_at(index);
   const std::lock_guard hold(making_segments);
   std::unique_ptr<atl::segment>& own = segments[index];
@@ -107,7 +107,7 @@ std::shared_ptr<atl::runtime> join_or_start(const atoll_gex_start& start) {
 
 // The largest segment that this rank could attach now, when all ranks of its host do: what is left
 // of its share of the host's memory and of its heap, from which other fronts may have taken.
-std::size_t largest_segment(process& us) {
+std::size_t largest_segment(process_state& us) {
   const memory::host_layout& layout = us.runtime->host_memory().layout();
   const std::size_t room = us.runtime->heap().largest_block(layout.host_limit / layout.ranks);
   // The heap's own headers and growth steps live in the same range.
@@ -118,7 +118,7 @@ std::size_t largest_segment(process& us) {
 }
 
 // Told once, like GASNet does: a program asks before it attaches, and may ask again.
-void measure_segments(process& us) {
+void measure_segments(process_state& us) {
   const std::uint64_t own_max = largest_segment(us);
   std::uint64_t least = own_max;
   const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
@@ -131,7 +131,7 @@ void start_process(const atoll_gex_start& start) {
   // The clock is measured from here on, so that a first conversion of ticks need not wait for it in
   // the middle of what a program measures.
   atoll_tools_first_ticks();
-  auto* const made = new process(join_or_start(start));
+  auto* const made = new process_state(join_or_start(start));
   tell_environment(made->runtime->rank(), made->runtime->configuration());
   choose_strictness(made->runtime->configuration());
   made->client.name = start.client_name;
@@ -142,7 +142,7 @@ void start_process(const atoll_gex_start& start) {
   measure_segments(*made);  // then everybody has a client, whichever front came first
 }
 
-bool everybody_attached(const process& us) {
+bool everybody_attached(const process_state& us) {
   const route* const rows = us.primordial.bound().routes();
   return std::all_of(rows, rows + us.runtime->size(),
                      [](const route& row) { return row.bytes != 0; });
@@ -152,7 +152,7 @@ bool everybody_attached(const process& us) {
 
 // The call is collective: a rank that cannot take part all the same comes, without memory, so that
 // the others learn it instead of waiting.
-bool attach_together(process& us, std::size_t size) {
+bool attach_together(process_state& us, std::size_t size) {
   const bool wanted = size != 0 && size <= environment().segments.per_rank(
                                                us.runtime->host_memory().layout().ranks);
   auto* const memory = static_cast<std::byte*>(
@@ -213,7 +213,7 @@ int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   static constexpr const char* call = "gex_Segment_Attach";
   may_communicate(call);
-  process& us = started(call);
+  process_state& us = started(call);
   if (segment_p == nullptr || tm != &us.world) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output and the team of all ranks");
   }

@@ -19,16 +19,16 @@ namespace {
 using atl::data_type;
 using atl::coll::reduce_operation;
 
-struct known_type {
+struct reduction_type {
   gex_DT_t dt;
   data_type type;
 };
-constexpr std::array<known_type, 6> types{{{GEX_DT_I32, data_type::i32},
-                                           {GEX_DT_U32, data_type::u32},
-                                           {GEX_DT_I64, data_type::i64},
-                                           {GEX_DT_U64, data_type::u64},
-                                           {GEX_DT_FLT, data_type::f32},
-                                           {GEX_DT_DBL, data_type::f64}}};
+constexpr std::array<reduction_type, 6> types{{{GEX_DT_I32, data_type::i32},
+                                               {GEX_DT_U32, data_type::u32},
+                                               {GEX_DT_I64, data_type::i64},
+                                               {GEX_DT_U64, data_type::u64},
+                                               {GEX_DT_FLT, data_type::f32},
+                                               {GEX_DT_DBL, data_type::f64}}};
 
 struct known_operation {
   gex_OP_t op;

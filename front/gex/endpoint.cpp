@@ -30,7 +30,7 @@ struct notice {
 };
 
 const atl::route& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
-  const peer target = peer_of(tm, rank);
+  const peer_endpoint target = peer_of(tm, rank);
   return target.endpoint.bound().routes()[target.rank];
 }
 
@@ -47,14 +47,14 @@ std::uint64_t most_of(atl::team& team, std::uint64_t count) {
   return most;
 }
 
-void* allocate(process& us, std::size_t bytes, atl::memory::device* device) {
+void* allocate(process_state& us, std::size_t bytes, atl::memory::device* device) {
   if (device != nullptr) return device->allocate(bytes);
   return us.runtime->heap().allocate(bytes, GASNET_PAGESIZE);
 }
 
 // Headers copy between memories that the processor reaches, so pairs of this endpoint, whose memory
 // is a device's, leave all to the library.
-void leave_pairs_to_library(process& us, const atoll_gex_endpoint& local) noexcept {
+void leave_pairs_to_library(process_state& us, const atoll_gex_endpoint& local) noexcept {
   for (std::size_t remote = 0; remote < GASNET_MAXEPS; ++remote) {
     const std::size_t index = local.core->index() * std::size_t{GASNET_MAXEPS} + remote;
     team_member* const pair = us.pairs[index].load(std::memory_order_acquire);
@@ -69,7 +69,7 @@ void leave_pairs_to_library(process& us, const atoll_gex_endpoint& local) noexce
 int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                        uintptr_t length, gex_MK_t kind, gex_Flags_t flags) {
   static constexpr const char* call = "gex_Segment_Create";
-  process& us = started(call);
+  process_state& us = started(call);
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
   if (segment_p == nullptr || client != &us.client || length == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and a length");
@@ -102,7 +102,7 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
 
 void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
   static constexpr const char* call = "gex_Segment_Destroy";
-  process& us = started(call);
+  process_state& us = started(call);
   if (segment == GEX_SEGMENT_INVALID || segment == &us.segment) {
     refuse(call, "the segment was not made by gex_Segment_Create()",
            "the attached segment lasts as long as the job");
@@ -123,7 +123,7 @@ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
 int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t capabilities,
                   gex_Flags_t flags) {
   static constexpr const char* call = "gex_EP_Create";
-  process& us = started(call);
+  process_state& us = started(call);
   if (ep_p == nullptr || client != &us.client ||
       (capabilities & GEX_EP_CAPABILITY_ALL) != capabilities || capabilities == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and capabilities");
@@ -146,7 +146,7 @@ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t cap
 
 int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   static constexpr const char* call = "gex_EP_BindSegment";
-  process& us = started(call);
+  process_state& us = started(call);
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
   if (ep == GEX_EP_INVALID || segment == GEX_SEGMENT_INVALID) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an endpoint and a segment");
@@ -218,7 +218,7 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
 namespace {
 
 /// The device that arguments name. Throws `atl::error`.
-atl::memory::device& open_device_of(process& us, const gex_MK_Create_args_t& args) {
+atl::memory::device& open_device_of(process_state& us, const gex_MK_Create_args_t& args) {
   using atl::memory::memory_kind;
   atl::device_transfers& devices = us.runtime->devices();
   const auto& given = args.gex_args;
@@ -240,7 +240,7 @@ atl::memory::device& open_device_of(process& us, const gex_MK_Create_args_t& arg
 int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
                   gex_Flags_t flags) {
   static constexpr const char* call = "gex_MK_Create";
-  process& us = started(call);
+  process_state& us = started(call);
   if (kind_p == nullptr || client != &us.client || args == nullptr) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and arguments");
   }

@@ -40,7 +40,8 @@ void refuse_before_attach(const char* call) noexcept {
 namespace {
 
 // Fixed indices first, so that no chosen one takes the place of a fixed one.
-int register_table(process& us, const char* call, gasnet_handlerentry_t* table, int numentries) {
+int register_table(process_state& us, const char* call, gasnet_handlerentry_t* table,
+                   int numentries) {
   if (numentries < 0 || (numentries > 0 && table == nullptr)) {
     return complain(GASNET_ERR_BAD_ARG, call, "no table of handlers");
   }
@@ -83,7 +84,7 @@ int atoll_gex_gasnet1_init(const atoll_gex_start* start) {
 
 int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsize, uintptr_t) {
   static constexpr const char* call = "gasnet_attach";
-  process& us = started(call);
+  process_state& us = started(call);
   may_communicate(call);
   if (!started_by_gasnet1) {
     return complain(GASNET_ERR_NOT_INIT, call,
@@ -116,7 +117,7 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
 
 void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM_t* tm_p,
                             gex_Segment_t* segment_p) {
-  process& us = started("gasnet_QueryGexObjects");
+  process_state& us = started("gasnet_QueryGexObjects");
   if (client_p != nullptr) *client_p = &us.client;
   if (endpoint_p != nullptr) *endpoint_p = &us.endpoint;
   if (tm_p != nullptr) *tm_p = &us.world;

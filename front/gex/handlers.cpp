@@ -128,14 +128,14 @@ am_entry core_entry(registered_handler& kept) noexcept {
           .name = entry.gex_name != nullptr ? entry.gex_name : "unnamed"};
 }
 
-registered_handler& keep(process& us, const gex_AM_Entry_t& entry) {
+registered_handler& keep(process_state& us, const gex_AM_Entry_t& entry) {
   us.handlers.push_back({entry});
   return us.handlers.back();
 }
 
 }  // namespace
 
-bool register_untyped(process& us, gex_AM_Index_t& index, gex_AM_Fn_t function) {
+bool register_untyped(process_state& us, gex_AM_Index_t& index, gex_AM_Fn_t function) {
   const std::lock_guard hold(us.registering);
   registered_handler& kept = keep(us, {.gex_index = index,
                                        .gex_fnptr = function,
@@ -158,7 +158,7 @@ using namespace atl::gex;
 int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentries) {
   static constexpr const char* call = "gex_EP_RegisterHandlers";
   may_communicate(call, in_handler::possible);
-  process& us = started(call);
+  process_state& us = started(call);
   if (ep == GEX_EP_INVALID || (ep->capabilities & GEX_EP_CAPABILITY_AM) == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "not an endpoint with GEX_EP_CAPABILITY_AM");
   }

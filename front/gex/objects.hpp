@@ -2,10 +2,10 @@
 //
 // The objects behind the handles of the C API: one client, the primordial endpoint and its segment,
 // the team of all ranks, and the objects that the client makes beside them. They live in one
-// `process`, made by gex_Client_Init() and never unmade, because the standard is global: this is
-// the only pointer to a runtime that the front keeps. Fields are written while the program is still
-// in collective set-up and are constant afterwards, except client data, which is the client's to
-// order, endpoints and handlers, which have a mutex each, and pairs, which are atomic.
+// `process_state`, made by gex_Client_Init() and never unmade, because the standard is global: this
+// is the only pointer to a runtime that the front keeps. Fields are written while the program is
+// still in collective set-up and are constant afterwards, except client data, which is the client's
+// to order, endpoints and handlers, which have a mutex each, and pairs, which are atomic.
 #pragma once
 
 #include <gasnetex_identity.h>
@@ -120,8 +120,8 @@ class rank_list {
 };
 
 /// The client's side of this process.
-struct process {
-  explicit process(std::shared_ptr<atl::runtime> started);
+struct process_state {
+  explicit process_state(std::shared_ptr<atl::runtime> started);
 
   /// The core's endpoint of an index, bound to a segment of its own; any thread.
   atl::endpoint& core_endpoint(std::size_t index);
@@ -154,7 +154,7 @@ struct process {
 };
 
 /// Set once by gex_Client_Init(), before it returns.
-extern process* the_process;
+extern process_state* the_process;
 
 /// Lets the runtime wait as the client has asked, if it has (gasnet_set_waitmode).
 void apply_wait_mode(atl::runtime& job);
@@ -162,12 +162,12 @@ void apply_wait_mode(atl::runtime& job);
 /// The process; ends the program with a message when `call` comes before gex_Client_Init().
 // Collective: gives every rank `size` bytes as the segment of its first endpoint, or nobody any;
 // 0 takes part for the sake of the others.
-bool attach_together(process& us, std::size_t size);
+bool attach_together(process_state& us, std::size_t size);
 
-inline process& started(const char* call) noexcept;
+inline process_state& started(const char* call) noexcept;
 [[noreturn, gnu::cold]] void refuse_before_start(const char* call) noexcept;
 
-inline process& started(const char* call) noexcept {
+inline process_state& started(const char* call) noexcept {
   if (the_process == nullptr) [[unlikely]]
     refuse_before_start(call);
   return *the_process;
@@ -182,11 +182,11 @@ inline atl::endpoint& endpoint() noexcept { return the_process->primordial; }
 
 /// The peer that a rank of a team names: this process's endpoint of the peer's index, through which
 /// everything goes to it, and the peer's rank in the job.
-struct peer {
+struct peer_endpoint {
   atl::endpoint& endpoint;
   rank_id rank;
 };
-inline peer peer_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
+inline peer_endpoint peer_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
   const team_member& membership = member(tm);
   return {*membership.remote, membership.core != nullptr ? membership.core->job_rank(rank) : rank};
 }
@@ -201,10 +201,10 @@ inline memory::device* device_of(gex_TM_t tm, const void* address, std::size_t b
 }
 
 /// The same for an active message, which the local endpoint must be able to carry.
-inline peer messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
+inline peer_endpoint messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
 [[noreturn, gnu::cold]] void refuse_messaging(const char* call, gex_TM_t tm) noexcept;
 
-inline peer messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
+inline peer_endpoint messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
   if (!member(tm).carries_messages) [[unlikely]]
     refuse_messaging(call, tm);
   return peer_of(tm, rank);

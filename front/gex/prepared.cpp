@@ -81,7 +81,7 @@ prepared_message request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
   check_rank(call, tm, rank);
   prepared_message made;
   made.category = category;
-  const peer to = messaging_peer(call, tm, rank);
+  const peer_endpoint to = messaging_peer(call, tm, rank);
   made.target = to.rank;
   made.endpoint = &to.endpoint;
   made.crossing = member(tm).crossing;

@@ -38,17 +38,17 @@ static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_GET) != 0);
 static_assert((ATOLL_GEX_OPS_FETCHING & GEX_OP_CAS) == 0);
 
 // The types by the place of their bit, as in atoll_gex_domain::ops.
-struct known_type {
+struct atomic_type {
   gex_DT_t dt;
   atl::data_type core;
   const char* name;  // the last part of the functions' names
 };
-constexpr std::array<known_type, 6> known_types{{{GEX_DT_I32, atl::data_type::i32, "I32"},
-                                                 {GEX_DT_U32, atl::data_type::u32, "U32"},
-                                                 {GEX_DT_I64, atl::data_type::i64, "I64"},
-                                                 {GEX_DT_U64, atl::data_type::u64, "U64"},
-                                                 {GEX_DT_FLT, atl::data_type::f32, "FLT"},
-                                                 {GEX_DT_DBL, atl::data_type::f64, "DBL"}}};
+constexpr std::array<atomic_type, 6> known_types{{{GEX_DT_I32, atl::data_type::i32, "I32"},
+                                                  {GEX_DT_U32, atl::data_type::u32, "U32"},
+                                                  {GEX_DT_I64, atl::data_type::i64, "I64"},
+                                                  {GEX_DT_U64, atl::data_type::u64, "U64"},
+                                                  {GEX_DT_FLT, atl::data_type::f32, "FLT"},
+                                                  {GEX_DT_DBL, atl::data_type::f64, "DBL"}}};
 
 /// A domain: the part that headers read, and the rest.
 struct domain : atoll_gex_domain {
@@ -61,15 +61,15 @@ struct domain : atoll_gex_domain {
 
 domain& domain_of(gex_AD_t ad) noexcept { return *static_cast<domain*>(ad); }
 
-const known_type& type_of(const char* call, gex_DT_t dt) noexcept {
-  for (const known_type& each : known_types) {
+const atomic_type& type_of(const char* call, gex_DT_t dt) noexcept {
+  for (const atomic_type& each : known_types) {
     if (each.dt == dt) return each;
   }
   refuse(call, atl::text("there are no atomics on data type ", atl::hex(std::uint64_t{dt})),
          "use one of GEX_DT_I32, U32, I64, U64, FLT, DBL");
 }
 
-void check_ops(const char* call, const known_type& type, gex_OP_t ops) noexcept {
+void check_ops(const char* call, const atomic_type& type, gex_OP_t ops) noexcept {
   const atomic_ops known = atl::ops_of(type.core);
   if (ops != 0 && (ops & ~known.bits()) == 0) return;
   refuse(call,
@@ -134,7 +134,7 @@ struct call_of_api {
 }
 
 template <class T>
-void check_promises(const call_of_api<T>& api_call, const peer& to) noexcept {
+void check_promises(const call_of_api<T>& api_call, const peer_endpoint& to) noexcept {
   const atl::runtime& job = runtime();
   if ((api_call.flags & GEX_FLAG_AD_MY_RANK) != 0 && to.rank != job.rank()) {
     refuse_promise(api_call.name, "GEX_FLAG_AD_MY_RANK", api_call.rank);
@@ -145,7 +145,7 @@ void check_promises(const call_of_api<T>& api_call, const peer& to) noexcept {
 }
 
 template <class T>
-peer checked(const call_of_api<T>& api_call) noexcept {
+peer_endpoint checked(const call_of_api<T>& api_call) noexcept {
   may_communicate(api_call.name);
   const domain& made = domain_of(api_call.ad);
   // By hand: std::has_single_bit calls into libgcc where the processor has no instruction for it.
@@ -155,7 +155,7 @@ peer checked(const call_of_api<T>& api_call) noexcept {
     refuse_opcode(api_call.name, made, api_call.opcode);
   }
   check_rank(api_call.name, api_call.team(), api_call.rank);
-  const peer to = peer_of(api_call.team(), api_call.rank);
+  const peer_endpoint to = peer_of(api_call.team(), api_call.rank);
   if (atl::checks_enabled(atl::check_level::normal)) [[unlikely]]
     check_promises(api_call, to);
   return to;
@@ -170,7 +170,7 @@ atl::atomic_call network_call(const call_of_api<T>& api_call) noexcept {
 
 template <class T>
 gex_Event_t start_explicit(const call_of_api<T>& api_call) noexcept {
-  const peer to = checked(api_call);
+  const peer_endpoint to = checked(api_call);
   atl::event done;
   if (domain_of(api_call.ad).by_network) [[unlikely]] {
     return atl::atomic_nb_out_of_line(to.endpoint, to.rank, network_call(api_call),
@@ -187,7 +187,7 @@ gex_Event_t start_explicit(const call_of_api<T>& api_call) noexcept {
 
 template <class T>
 int start_implicit(const call_of_api<T>& api_call) noexcept {
-  const peer to = checked(api_call);
+  const peer_endpoint to = checked(api_call);
   if (!domain_of(api_call.ad).by_network &&
       atl::atomic_direct(to.endpoint, to.rank, api_call.number(), api_call.request(),
                          api_call.result, api_call.options())) [[likely]] {
@@ -209,9 +209,9 @@ int start_implicit(const call_of_api<T>& api_call) noexcept {
 void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_Flags_t flags) {
   static constexpr const char* call = "gex_AD_Create";
   may_communicate(call);
-  process& us = started(call);
+  process_state& us = started(call);
   const atl::team& members = team_of(tm, call);
-  const known_type& type = type_of(call, dt);
+  const atomic_type& type = type_of(call, dt);
   check_ops(call, type, ops);
   // Operations in headers are not counted, so headers do none while counters are asked for.
   const bool counting = us.runtime->configuration().flag(atl::setting::counters);

@@ -49,7 +49,7 @@ int atoll_gex_put(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src, siz
   may_communicate("gex_RMA_PutBlocking", in_handler::possible);
   check_rank("gex_RMA_PutBlocking", tm, rank);
   if (nbytes == 0) return 0;
-  const peer to = peer_of(tm, rank);
+  const peer_endpoint to = peer_of(tm, rank);
   atl::memory::device* const device = device_of(tm, src, nbytes);
   if (!is_immediate(flags) && device == nullptr) {
     atl::put(to.endpoint, to.rank, dest, src, nbytes);
@@ -69,7 +69,7 @@ int atoll_gex_get(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_t nb
   may_communicate("gex_RMA_GetBlocking", in_handler::possible);
   check_rank("gex_RMA_GetBlocking", tm, rank);
   if (nbytes == 0) return 0;
-  const peer from = peer_of(tm, rank);
+  const peer_endpoint from = peer_of(tm, rank);
   atl::memory::device* const device = device_of(tm, dest, nbytes);
   if (!is_immediate(flags) && device == nullptr) {
     atl::get(from.endpoint, dest, from.rank, src, nbytes);
@@ -86,7 +86,7 @@ gex_Event_t atoll_gex_put_nb(gex_TM_t tm, gex_Rank_t rank, void* dest, const voi
                              size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
   may_communicate("gex_RMA_PutNB", in_handler::possible);
   check_rank("gex_RMA_PutNB", tm, rank);
-  const peer to = peer_of(tm, rank);
+  const peer_endpoint to = peer_of(tm, rank);
   atl::event done;
   if (nbytes != 0 && !atl::put_nb(to.endpoint, to.rank, dest, src, nbytes, done,
                                   put_options(flags, lc_opt, device_of(tm, src, nbytes)))) {
@@ -100,7 +100,7 @@ gex_Event_t atoll_gex_get_nb(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src
                              gex_Flags_t flags) {
   may_communicate("gex_RMA_GetNB", in_handler::possible);
   check_rank("gex_RMA_GetNB", tm, rank);
-  const peer from = peer_of(tm, rank);
+  const peer_endpoint from = peer_of(tm, rank);
   atl::event done;
   if (nbytes != 0 && !atl::get_nb(from.endpoint, dest, from.rank, src, nbytes, done,
                                   get_options(flags, device_of(tm, dest, nbytes)))) {
@@ -114,7 +114,7 @@ int atoll_gex_put_nbi(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
   may_communicate("gex_RMA_PutNBI", in_handler::possible);
   check_rank("gex_RMA_PutNBI", tm, rank);
   if (nbytes == 0) return 0;
-  const peer to = peer_of(tm, rank);
+  const peer_endpoint to = peer_of(tm, rank);
   atl::memory::device* const device = device_of(tm, src, nbytes);
   note_implicit(to.endpoint.bound().routes()[to.rank], dest, nbytes, device);
   const atl::transfer_options options = put_options(flags, lc_opt, device);
@@ -126,7 +126,7 @@ int atoll_gex_get_nbi(gex_TM_t tm, void* dest, gex_Rank_t rank, void* src, size_
   may_communicate("gex_RMA_GetNBI", in_handler::possible);
   check_rank("gex_RMA_GetNBI", tm, rank);
   if (nbytes == 0) return 0;
-  const peer from = peer_of(tm, rank);
+  const peer_endpoint from = peer_of(tm, rank);
   atl::memory::device* const device = device_of(tm, dest, nbytes);
   note_implicit(from.endpoint.bound().routes()[from.rank], src, nbytes, device);
   const atl::transfer_options options = get_options(flags, device);

@@ -129,7 +129,7 @@ gex_Rank_t gex_System_QueryJobSize() {
 
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                                gex_Rank_t* my_info_index_p) {
-  process& us = started("gex_System_QueryNbrhdInfo");
+  process_state& us = started("gex_System_QueryNbrhdInfo");
   const atl::runtime& job = *us.runtime;
   tell_ranks(us.neighbours, {job.neighbourhood_first(), job.neighbourhood_count()}, info_p,
              info_count_p, my_info_index_p);
@@ -138,7 +138,7 @@ void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p
 // A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD).
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                               gex_Rank_t* my_info_index_p) {
-  process& us = started("gex_System_QueryHostInfo");
+  process_state& us = started("gex_System_QueryHostInfo");
   const atl::job_hosts& hosts = us.runtime->hosts();
   tell_ranks(us.host, hosts.ranks_of(hosts.host_of(us.runtime->rank())), info_p, info_count_p,
              my_info_index_p);

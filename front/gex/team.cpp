@@ -195,7 +195,7 @@ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t) {
 
 gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   static constexpr const char* call = "gex_TM_Pair";
-  process& us = started(call);
+  process_state& us = started(call);
   if (local_ep == GEX_EP_INVALID || remote_ep_index >= GASNET_MAXEPS) {
     refuse(call, atl::text("an endpoint of index ", remote_ep_index),
            atl::text("name a local endpoint, and an index below ", GASNET_MAXEPS));

@@ -27,7 +27,7 @@ static_assert(GEX_VIS_MAX_PEERCOMPLETION == atl::put_notice::bytes_max);
 enum class form { blocking, explicit_event, implicit_event };
 
 /// A call of the API: its name, its team, its target and its flags. `Put` tells the direction.
-struct call {
+struct vis_call {
   const char* name;
   gex_TM_t tm;
   gex_Rank_t rank;
@@ -48,15 +48,15 @@ bool is_empty(const atl::strided_transfer& transfer) noexcept {
 }
 
 /// The result of the three forms of a call: refused or not, and the event of the explicit one.
-struct outcome {
+struct vis_result {
   bool accepted = true;
   atl::event done = {};
 };
 
 template <bool Put, class Transfer>
-outcome start(const peer& remote, const Transfer& transfer, const atl::scattered_options& options,
-              form completion) noexcept {
-  outcome result;
+vis_result start(const peer_endpoint& remote, const Transfer& transfer,
+                 const atl::scattered_options& options, form completion) noexcept {
+  vis_result result;
   if (completion == form::implicit_event) {
     // See gasnetex_event.h: from now on waits have to look.
     if (options.device != nullptr ||
@@ -93,7 +93,7 @@ atl::memory::device* device_of_local(gex_TM_t tm, const Transfer& transfer) noex
 }
 
 template <bool Put, class Transfer>
-outcome run(const call& api_call, const Transfer& transfer, form completion) noexcept {
+vis_result run(const vis_call& api_call, const Transfer& transfer, form completion) noexcept {
   may_communicate(api_call.name);
   atl::put_notice& armed = this_thread().armed;
   bool notifies = armed.handler != 0;
@@ -116,16 +116,16 @@ outcome run(const call& api_call, const Transfer& transfer, form completion) noe
 }
 
 template <bool Put, class Transfer>
-int blocking(const call& api_call, const Transfer& transfer) noexcept {
+int blocking(const vis_call& api_call, const Transfer& transfer) noexcept {
   return run<Put>(api_call, transfer, form::blocking).accepted ? 0 : 1;
 }
 template <bool Put, class Transfer>
-int implicitly(const call& api_call, const Transfer& transfer) noexcept {
+int implicitly(const vis_call& api_call, const Transfer& transfer) noexcept {
   return run<Put>(api_call, transfer, form::implicit_event).accepted ? 0 : 1;
 }
 template <bool Put, class Transfer>
-gex_Event_t explicitly(const call& api_call, const Transfer& transfer) noexcept {
-  outcome result = run<Put>(api_call, transfer, form::explicit_event);
+gex_Event_t explicitly(const vis_call& api_call, const Transfer& transfer) noexcept {
+  vis_result result = run<Put>(api_call, transfer, form::explicit_event);
   return result.accepted ? handle_of(result.done) : GEX_EVENT_NO_OP;
 }
 

@@ -11,7 +11,7 @@
 namespace atl::shmem {
 namespace {
 
-void check(process& us, const char* call, const active_set_name& set) noexcept {
+void check(process_state& us, const char* call, const active_set_name& set) noexcept {
   const int start = set.start;
   const int log_stride = set.log_stride;
   const int size = set.size;
@@ -25,7 +25,8 @@ void check(process& us, const char* call, const active_set_name& set) noexcept {
          "start + 2^log * (size - 1) is the last member");
 }
 
-std::unique_ptr<atl::team> make(process& us, const char* call, const rank_set& members) noexcept {
+std::unique_ptr<atl::team> make(process_state& us, const char* call,
+                                const rank_set& members) noexcept {
   try {
     return coll::create_team_alone(us.runtime, members);
   } catch (const error& refused) {
@@ -36,7 +37,7 @@ std::unique_ptr<atl::team> make(process& us, const char* call, const rank_set& m
 }  // namespace
 
 atl::team* find_active_set(const char* call, const active_set_name& set) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check(us, call, set);
   check_work_array(us, call, set.work);
   if (static_cast<rank_id>(set.size) == us.runtime.size()) return us.world.get();

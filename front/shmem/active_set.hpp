@@ -5,7 +5,7 @@
 // program's work array (pSync) is not needed: it keeps the value that the program gave it.
 #pragma once
 
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 namespace atl::shmem {
 

@@ -16,7 +16,7 @@ void refuse_pe(const char* call, int pe, int pes) noexcept {
 namespace {
 
 /// The PE of this host to whose heap the address belongs, by that PE's own addresses; -1: none.
-int owner_of(process& us, std::uintptr_t address) noexcept {
+int owner_of(process_state& us, std::uintptr_t address) noexcept {
   const rank_id first = us.runtime.neighbourhood_first();
   for (rank_id rank = first; rank < first + us.runtime.neighbourhood_count(); ++rank) {
     const auto base = reinterpret_cast<std::uintptr_t>(us.heaps.part(rank).base);
@@ -28,7 +28,7 @@ int owner_of(process& us, std::uintptr_t address) noexcept {
 }  // namespace
 
 void refuse_address(const char* call, const volatile void* address, std::size_t bytes) noexcept {
-  process& us = *the_process;
+  process_state& us = *the_process;
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const auto heap = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
   if (const int owner = owner_of(us, number); owner >= 0) {
@@ -54,7 +54,7 @@ namespace {
 
 // Null where the address is not symmetric, where the PE does not exist, and where loads and stores
 // do not reach it.
-void* find_pointer(process& us, const void* address, int pe) noexcept {
+void* find_pointer(process_state& us, const void* address, int pe) noexcept {
   if (pe < 0 || static_cast<rank_id>(pe) >= us.runtime.size()) return nullptr;
   const symmetric_offset found = offset_of(us, address);
   if (found.memory == nullptr) return nullptr;
@@ -66,7 +66,7 @@ void* find_pointer(process& us, const void* address, int pe) noexcept {
 }
 
 // The own static variables have two addresses: the program's, and that in the shared memory.
-void* find_shared_pointer(process& us, const void* address, int pe) noexcept {
+void* find_shared_pointer(process_state& us, const void* address, int pe) noexcept {
   if (pe < 0 || static_cast<rank_id>(pe) != us.runtime.rank()) return find_pointer(us, address, pe);
   const symmetric_offset found = offset_of(us, address);
   if (found.memory == nullptr) return nullptr;
@@ -74,7 +74,7 @@ void* find_shared_pointer(process& us, const void* address, int pe) noexcept {
   return found.memory->own_part().base + found.offset;
 }
 
-bool is_accessible(process& us, const void* address, int pe) noexcept {
+bool is_accessible(process_state& us, const void* address, int pe) noexcept {
   if (pe < 0 || static_cast<rank_id>(pe) >= us.runtime.size()) return false;
   const symmetric_offset found = offset_of(us, address);
   return found.memory != nullptr &&
@@ -91,7 +91,7 @@ ATOLL_SHMEM_ENTRY(int, my_pe, (void),
 ATOLL_SHMEM_ENTRY(int, n_pes, (void),
                   return static_cast<int>(running("shmem_n_pes").runtime.size()))
 
-ATOLL_SHMEM_ENTRY(int, pe_accessible, (int pe), process& us = running("shmem_pe_accessible");
+ATOLL_SHMEM_ENTRY(int, pe_accessible, (int pe), process_state& us = running("shmem_pe_accessible");
                   return pe >= 0 && static_cast<atl::rank_id>(pe) < us.runtime.size())
 ATOLL_SHMEM_ENTRY(int, addr_accessible, (const void* addr, int pe),
                   return is_accessible(running("shmem_addr_accessible"), addr, pe))
@@ -99,7 +99,7 @@ ATOLL_SHMEM_ENTRY(int, addr_accessible, (const void* addr, int pe),
 ATOLL_SHMEM_ENTRY(void*, ptr, (const void* dest, int pe),
                   return find_pointer(running("shmem_ptr"), dest, pe))
 ATOLL_SHMEM_ENTRY(void*, team_ptr, (shmem_team_t team, const void* dest, int pe),
-                  process& us = running("shmem_team_ptr");
+                  process_state& us = running("shmem_team_ptr");
                   if (team == SHMEM_TEAM_INVALID) return nullptr; team_of("shmem_team_ptr", team);
                   if (pe < 0 || pe >= team->size) return nullptr;
                   return find_pointer(us, dest, team->first + team->stride * pe))

@@ -6,7 +6,7 @@
 // in its range on every PE.
 #pragma once
 
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace atl::shmem {
 
 /// An object of another PE: segment, job rank, and the address there by that rank's own mapping.
-struct place {
+struct remote_object {
   segment* memory;
   rank_id rank;
   std::byte* address;
@@ -32,7 +32,7 @@ struct symmetric_offset {
   segment* memory = nullptr;
   std::size_t offset = 0;
 };
-inline symmetric_offset offset_of(process& us, const volatile void* address) noexcept {
+inline symmetric_offset offset_of(process_state& us, const volatile void* address) noexcept {
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const std::size_t in_heap =
       number - reinterpret_cast<std::uintptr_t>(us.heaps.part(us.runtime.rank()).base);
@@ -43,8 +43,8 @@ inline symmetric_offset offset_of(process& us, const volatile void* address) noe
 }
 
 /// The object of PE `pe` of the world, of `bytes` bytes. The PE's row is written from then on.
-inline place find_place(process& us, const char* call, const volatile void* address,
-                        std::size_t bytes, int pe) noexcept {
+inline remote_object find_place(process_state& us, const char* call, const volatile void* address,
+                                std::size_t bytes, int pe) noexcept {
   const auto rank = static_cast<rank_id>(pe);
   if (rank >= us.runtime.size()) [[unlikely]]
     refuse_pe(call, pe, static_cast<int>(us.runtime.size()));
@@ -60,15 +60,15 @@ inline place find_place(process& us, const char* call, const volatile void* addr
 }
 
 /// The same for a PE of a context's team.
-inline place find_place(process& us, const char* call, shmem_ctx_t ctx,
-                        const volatile void* address, std::size_t bytes, int pe) noexcept {
+inline remote_object find_place(process_state& us, const char* call, shmem_ctx_t ctx,
+                                const volatile void* address, std::size_t bytes, int pe) noexcept {
   if (pe < 0 || pe >= ctx->size) [[unlikely]]
     refuse_pe(call, pe, ctx->size);
   return find_place(us, call, address, bytes, ctx->first + ctx->stride * pe);
 }
 
 /// Where loads and stores reach the object from here; null where they do not.
-inline std::byte* direct_address(const place& object, std::size_t bytes) noexcept {
+inline std::byte* direct_address(const remote_object& object, std::size_t bytes) noexcept {
   return object.memory->routes()[object.rank].direct(object.address, bytes);
 }
 

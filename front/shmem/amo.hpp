@@ -31,7 +31,8 @@ struct core_number<double> {
 
 /// The operation in the core's terms, on the object at the place.
 template <class T>
-atomic_call call_at(const place& object, atomic_op op, T* fetched, T operand, T operand2) noexcept {
+atomic_call call_at(const remote_object& object, atomic_op op, T* fetched, T operand,
+                    T operand2) noexcept {
   using number = typename core_number<T>::type;
   return call_of(reinterpret_cast<number*>(object.address),
                  {.op = op,
@@ -42,7 +43,7 @@ atomic_call call_at(const place& object, atomic_op op, T* fetched, T operand, T 
 
 /// Does the operation where loads and stores reach the object; else returns false.
 template <class T>
-bool amo_direct(process& us, const place& to, atomic_op op, T* fetched, T operand,
+bool amo_direct(process_state& us, const remote_object& to, atomic_op op, T* fetched, T operand,
                 T operand2) noexcept {
   using number = typename core_number<T>::type;
   if (!atomic_direct(*to.memory, to.rank, reinterpret_cast<number*>(to.address),
@@ -62,9 +63,9 @@ bool amo_direct(process& us, const place& to, atomic_op op, T* fetched, T operan
 template <class T>
 T amo(const char* call, shmem_ctx_t ctx, const T* object, int pe, atomic_op op, T operand = {},
       T operand2 = {}) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
-  const place to = find_place(us, call, ctx, object, sizeof(T), pe);
+  const remote_object to = find_place(us, call, ctx, object, sizeof(T), pe);
   T fetched{};
   if (amo_direct(us, to, op, &fetched, operand, operand2)) {
     if (fetches(op)) after_fetch(us, to.address, bits_of(&fetched, sizeof fetched));
@@ -86,9 +87,9 @@ T amo(const char* call, shmem_ctx_t ctx, const T* object, int pe, atomic_op op, 
 template <class T>
 void amo_nbi(const char* call, shmem_ctx_t ctx, T* fetched, const T* object, int pe, atomic_op op,
              T operand = {}, T operand2 = {}) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
-  const place to = find_place(us, call, ctx, object, sizeof(T), pe);
+  const remote_object to = find_place(us, call, ctx, object, sizeof(T), pe);
   if (amo_direct(us, to, op, fetched, operand, operand2)) return;
   start_atomic(*to.memory, to.rank, call_at(to, op, fetched, operand, operand2),
                context.pending.current());

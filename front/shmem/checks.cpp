@@ -15,7 +15,7 @@ namespace atl::shmem {
 namespace {
 
 /// The call of one member, as it tells the others.
-struct agreement {
+struct call_of_member {
   char name[32];
   std::uint64_t dest;  // where the result lies in its segment, and in which
   std::uint64_t bytes;
@@ -28,7 +28,7 @@ memory::address_range range_at(const void* begin, std::size_t bytes) noexcept {
 }
 
 // A result may be its source, as reductions allow, and must not overlap it otherwise.
-void check_places(process& us, const collective_call& call) noexcept {
+void check_places(process_state& us, const collective_call& call) noexcept {
   const auto need_symmetric = [&](const void* object, std::size_t bytes) {
     if (bytes != 0 && offset_of(us, object).memory == nullptr)
       refuse_address(call.name, object, bytes);
@@ -45,23 +45,23 @@ void check_places(process& us, const collective_call& call) noexcept {
          "use two objects, or one and the same for both");
 }
 
-agreement agreement_of(process& us, const collective_call& call) noexcept {
-  agreement own{.name = {}, .dest = 0, .bytes = call.agreed_bytes, .root = call.root};
+call_of_member agreement_of(process_state& us, const collective_call& call) noexcept {
+  call_of_member own{.name = {}, .dest = 0, .bytes = call.agreed_bytes, .root = call.root};
   std::string_view(call.name).copy(own.name, sizeof own.name - 1);
-  const symmetric_offset place = offset_of(us, call.dest);
-  own.dest = place.memory == nullptr ? 0 : place.offset * 2 + (place.memory == us.statics.get());
+  const symmetric_offset remote = offset_of(us, call.dest);
+  own.dest = remote.memory == nullptr ? 0 : remote.offset * 2 + (remote.memory == us.statics.get());
   return own;
 }
 
-std::string words_of(const agreement& member) {
+std::string words_of(const call_of_member& member) {
   return text(member.name, member.root >= 0 ? text(" from root ", member.root) : std::string(),
               member.bytes != 0 ? text(" of ", member.bytes, " bytes") : std::string());
 }
 
-void compare(const collective_call& call, const atl::team& among, const agreement& own,
-             const std::vector<agreement>& all) noexcept {
+void compare(const collective_call& call, const atl::team& among, const call_of_member& own,
+             const std::vector<call_of_member>& all) noexcept {
   for (rank_id member = 0; member < among.size(); ++member) {
-    const agreement& other = all[member];
+    const call_of_member& other = all[member];
     const bool is_alike = std::string_view(own.name) == other.name && own.bytes == other.bytes &&
                           own.root == other.root;
     const rank_id here = among.job_rank(among.rank());
@@ -82,15 +82,16 @@ void compare(const collective_call& call, const atl::team& among, const agreemen
 
 }  // namespace
 
-void check_collective_out_of_line(process& us, atl::team& among, const collective_call& call) {
+void check_collective_out_of_line(process_state& us, atl::team& among,
+                                  const collective_call& call) {
   check_places(us, call);
-  const agreement own = agreement_of(us, call);
-  std::vector<agreement> all(among.size());
+  const call_of_member own = agreement_of(us, call);
+  std::vector<call_of_member> all(among.size());
   coll::allgather(among, all.data(), &own, sizeof own);
   compare(call, among, own, all);
 }
 
-void check_work_array(process& us, const char* call, const long* work) noexcept {
+void check_work_array(process_state& us, const char* call, const long* work) noexcept {
   if (!us.checks_calls) return;
   if (offset_of(us, work).memory == nullptr) refuse_address(call, work, sizeof *work);
   if (*work == SHMEM_SYNC_VALUE) return;

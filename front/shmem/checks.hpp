@@ -24,17 +24,17 @@ struct collective_call {
   int root = -1;
 };
 
-void check_collective_out_of_line(process& us, atl::team& among, const collective_call& call);
-inline void check_collective(process& us, atl::team& among, const collective_call& call) {
+void check_collective_out_of_line(process_state& us, atl::team& among, const collective_call& call);
+inline void check_collective(process_state& us, atl::team& among, const collective_call& call) {
   if (us.checks_calls) [[unlikely]]
     check_collective_out_of_line(us, among, call);
 }
 
 /// The work array of a call on an active set.
-void check_work_array(process& us, const char* call, const long* work) noexcept;
+void check_work_array(process_state& us, const char* call, const long* work) noexcept;
 
 /// An object that a PE waits for or tests: others must be able to write it.
-inline void check_waited(process& us, const char* call, const volatile void* variable,
+inline void check_waited(process_state& us, const char* call, const volatile void* variable,
                          std::size_t bytes) noexcept {
   if (us.checks_calls && bytes != 0 && offset_of(us, variable).memory == nullptr) [[unlikely]]
     refuse_address(call, variable, bytes);

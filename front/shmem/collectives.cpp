@@ -31,7 +31,7 @@ constexpr std::size_t direct_broadcast_min = 1024;
 /// Whether members write straight into each other's results. A result in private memory is left to
 /// the core: the specification does not allow it, but implementations that send messages do, and
 /// programs rely on them. It is private on all members then, so all decide alike.
-bool can_write_results(process& us, const atl::team& among, const void* dest) noexcept {
+bool can_write_results(process_state& us, const atl::team& among, const void* dest) noexcept {
   return among.hosts().one_host() && offset_of(us, dest).memory != nullptr;
 }
 
@@ -40,13 +40,13 @@ bool can_write_results(process& us, const atl::team& among, const void* dest) no
 template <class Block>
 void write_to_all(const char* call, atl::team& among, void* dest, std::size_t bytes,
                   Block block_for) {
-  process& us = *the_process;
+  process_state& us = *the_process;
   context_state& context = context_of(call, SHMEM_CTX_DEFAULT);
   for (rank_id step = 0; step < among.size() && bytes != 0; ++step) {
     const rank_id member = (among.rank() + step) % among.size();
     const void* const block = block_for(member);
     if (member == among.rank() && block == dest) continue;
-    const place to = find_place(us, call, dest, bytes, job_pe(among, member));
+    const remote_object to = find_place(us, call, dest, bytes, job_pe(among, member));
     if (!put_direct(*to.memory, to.rank, to.address, block, bytes))
       put_remote(context, to, block, bytes, {.keeps_source = true});
   }
@@ -56,7 +56,7 @@ void write_to_all(const char* call, atl::team& among, void* dest, std::size_t by
 // The members' blocks may differ in size, so each learns all sizes first.
 void collect(const char* call, atl::team& among, void* dest, const void* source,
              std::size_t bytes) {
-  process& us = running(call);
+  process_state& us = running(call);
   check_collective(us, among,
                    {.name = call,
                     .dest = dest,

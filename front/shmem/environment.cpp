@@ -79,13 +79,13 @@ constexpr std::string_view names_of_others[] = {
 
 constexpr std::string_view prefixes[] = {"SHMEM_", "SMA_"};
 
-struct found {
+struct found_variable {
   std::string name;
   std::string_view value;
   bool is_set() const noexcept { return value.data() != nullptr; }
 };
 
-found find(std::string_view name) {
+found_variable find(std::string_view name) {
   for (const std::string_view prefix : prefixes) {
     std::string full = text(prefix, name);
     const std::string_view value = foreign_variable(full.c_str());
@@ -120,7 +120,7 @@ void warn_of_misspelt_names() {
 void warn_of_too_much(const environment& wanted, std::size_t pes_of_host) {
   const std::uint64_t room = read_memory_limits().total_bytes;
   if (room == 0 || wanted.symmetric_bytes <= room / pes_of_host) return;
-  const found size = find("SYMMETRIC_SIZE");
+  const found_variable size = find("SYMMETRIC_SIZE");
   log_warning(text(size.name, "=", size.value, ": ", pes_of_host,
                    " PEs of so much need more than the ", bytes_text(room),
                    " of this machine; the heap grows as it is used, and an ",
@@ -148,12 +148,12 @@ std::size_t parse_size(std::string_view name, std::string_view value) {
 
 environment read_environment() {
   environment asked;
-  if (const found size = find("SYMMETRIC_SIZE"); size.is_set())
+  if (const found_variable size = find("SYMMETRIC_SIZE"); size.is_set())
     asked.symmetric_bytes = parse_size(size.name, size.value);
   asked.tells_version = find("VERSION").is_set();
   asked.tells_variables = find("INFO").is_set();
   asked.debugs = find("DEBUG").is_set();
-  const found moves = find("STATIC_DATA");
+  const found_variable moves = find("STATIC_DATA");
   const bool is_refused = moves.is_set() && moves.value == "0";
   asked.moves_variables = !is_refused && memory::can_move_program_data();
   return asked;
@@ -177,7 +177,7 @@ void warn_of_mistakes(const environment& wanted, std::size_t pes_of_host) {
 }
 
 error about_symmetric_size(const error& refused) {
-  const found size = find("SYMMETRIC_SIZE");
+  const found_variable size = find("SYMMETRIC_SIZE");
   return {text(size.name, "=", size.value), text(refused.object(), ": ", refused.cause()),
           "ask for less; the heap grows as it is used"};
 }
@@ -190,7 +190,7 @@ void tell(const environment& wanted, const settings& configuration) {
   if (wanted.tells_variables) {
     lines += "variables of OpenSHMEM, also with the deprecated prefix SMA_:\n";
     for (const variable& each : variables) {
-      const found value = find(each.name);
+      const found_variable value = find(each.name);
       lines += text("  SHMEM_", each.name, " (", value.is_set() ? value.value : "not set",
                     "): ", each.help, "\n");
     }

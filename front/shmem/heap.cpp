@@ -2,7 +2,7 @@
 //
 // The symmetric heap's functions. All PEs call; where one has no room all get null, and the heap
 // stays as it was. Sizes of zero and null pointers are no calls at all: they do not synchronize.
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
@@ -35,7 +35,7 @@ void* call_heap(const char* name, Call call) noexcept {
 }
 
 void* allocate(const char* call, std::size_t bytes, std::size_t alignment) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   if (bytes == 0) return nullptr;
   if (!std::has_single_bit(alignment)) {  // not defined: none, or the next that is
     if (alignment < sizeof(void*)) return nullptr;
@@ -61,7 +61,7 @@ void* allocate_zeros(const char* call, std::size_t count, std::size_t size) noex
 
 // Before members compare what they give: an address of elsewhere differs from PE to PE, and they
 // would be told that their calls differ.
-void need_heap_address(process& us, const char* call, const void* block) noexcept {
+void need_heap_address(process_state& us, const char* call, const void* block) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
   if (reinterpret_cast<std::uintptr_t>(block) - begin < us.heap_bytes) return;
   refuse(call,
@@ -71,7 +71,7 @@ void need_heap_address(process& us, const char* call, const void* block) noexcep
 }
 
 void release(const char* call, void* block) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   if (block == nullptr) return;
   need_heap_address(us, call, block);
   quiet(context_of(call, SHMEM_CTX_DEFAULT));
@@ -84,7 +84,7 @@ void release(const char* call, void* block) noexcept {
 // A block that begins at a cache line, as one with hints does, keeps doing so, and its last line to
 // itself. It begins there on all PEs.
 void* resize(const char* call, void* block, std::size_t bytes) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   if (block == nullptr) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
   if (bytes == 0) {
     release(call, block);

@@ -15,7 +15,7 @@
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 #include <front/shmem/environment.hpp>
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <unistd.h>
 
@@ -62,7 +62,7 @@ void start(int level) {
   (void)registered;
   std::shared_ptr<atl::runtime> runtime = join_or_start(asked, level);
   if (asked.debugs) log_configure(log_level::info, runtime->rank());
-  the_process = new process(std::move(runtime), level, asked.moves_variables);
+  the_process = new process_state(std::move(runtime), level, asked.moves_variables);
   has_been_initialized = true;
   if (the_process->runtime.rank() == 0) {
     tell(asked, the_process->runtime.configuration());
@@ -114,7 +114,7 @@ void finalize(const char* call) noexcept {
     log_info(call, ": the library was finalized before; this call does nothing");
     return;
   }
-  process& us = running(call);
+  process_state& us = running(call);
   if (us.id != ::getpid()) {
     the_process = nullptr;
     return;

@@ -102,7 +102,7 @@ class lock_queue {
   }
 
   const char* call_;
-  process& us_;
+  process_state& us_;
   std::uint32_t* halves_;
   std::uint32_t self_;
   int home_;

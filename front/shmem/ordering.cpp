@@ -5,7 +5,7 @@
 // full fence all the same: a processor holds stores back while later loads go ahead, and two PEs
 // that each put, call quiet and get must not both miss the other's put. Over messages and networks
 // nothing is ordered, so both wait until all that is under way on the context is complete.
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <atoll/base/copy.hpp>
 

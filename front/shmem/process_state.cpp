@@ -3,7 +3,7 @@
 // Making and ending the process's state, and the table of inline code. The order matters: the
 // static variables move before the progress thread starts, which need not be held still then, and
 // go back when the runtime ends.
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
@@ -35,7 +35,7 @@ extern "C" void atoll_shmem_wake(int pe) {
 
 namespace atl::shmem {
 
-process* the_process = nullptr;
+process_state* the_process = nullptr;
 
 void refuse_uninitialized(const char* call) noexcept {
   log_error(text(call,
@@ -67,7 +67,7 @@ std::size_t places_of(std::size_t bytes) noexcept {
 
 // Inline code looks for an address in the heap first, so no place outside of the symmetric heap may
 // be one of the row's.
-atoll_shmem_row row_of(process& us, rank_id rank) noexcept {
+atoll_shmem_row row_of(process_state& us, rank_id rank) noexcept {
   static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
   const route& heap = us.heaps.routes()[rank];
   const route& data = us.statics->routes()[rank];
@@ -82,11 +82,11 @@ atoll_shmem_row row_of(process& us, rank_id rank) noexcept {
 
 }  // namespace
 
-void write_row(process& us, rank_id rank) noexcept {
+void write_row(process_state& us, rank_id rank) noexcept {
   if (us.runtime.is_neighbour(rank)) us.rows[rank] = row_of(us, rank);
 }
 
-void fill_direct_table(process* from) noexcept {
+void fill_direct_table(process_state* from) noexcept {
   atoll_shmem_direct = {};
   if (from == nullptr) return;
   if (from->runtime.threaded()) {
@@ -105,7 +105,8 @@ void fill_direct_table(process* from) noexcept {
 
 // --- the process
 
-process::process(std::shared_ptr<atl::runtime> started, int threads, bool moves_variables)
+process_state::process_state(std::shared_ptr<atl::runtime> started, int threads,
+                             bool moves_variables)
     : held(std::move(started)),
       runtime(*held),
       thread_level(threads),
@@ -147,7 +148,7 @@ void tell_other_programs(const program_difference& found) {
 
 // In the memory of the host where that works; else where they are, to be reached by messages and by
 // copies of the kernel. PEs that run another program have no part.
-void process::share_variables(bool moves) {
+void process_state::share_variables(bool moves) {
   program_variables& own = program_variables::of(runtime);
   data = own.range();
   if (moves) own.move();
@@ -163,7 +164,7 @@ void process::share_variables(bool moves) {
   if (others && runtime.rank() == 0) tell_other_programs(*others);
 }
 
-void process::open_teams() {
+void process_state::open_teams() {
   const auto open = [this](atoll_shmem_team& handle, atl::team& core,
                            std::unique_ptr<atl::team> own) {
     const rank_set& members = core.members();
@@ -171,7 +172,7 @@ void process::open_teams() {
               .stride = static_cast<int>(members.stride()),
               .size = static_cast<int>(members.size()),
               .state = nullptr};
-    auto made = std::make_unique<team_state>();
+    auto made = std::make_unique<pe_team>();
     made->handle = &handle;
     made->core = &core;
     made->own = std::move(own);
@@ -194,13 +195,13 @@ void process::open_teams() {
 
 // A PE that computes must still serve those that reach it by messages. It needs no thread for that
 // where all share memory.
-void process::start_serving() {
+void process_state::start_serving() {
   const bool all_direct =
       runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
   if (!all_direct) serving.start();
 }
 
-process::~process() {
+process_state::~process_state() {
   fill_direct_table(nullptr);
   for (const auto& each : contexts) quiet(*each);
   world->barrier();
@@ -211,7 +212,7 @@ process::~process() {
 
 // Threads may have made teams in another order here than on other PEs, so all end them in the order
 // of their numbers, on which the members have agreed.
-void process::close_teams() {
+void process_state::close_teams() {
   for (const auto& each : contexts) {
     if (each->handle != &atoll_shmem_default_context) delete each->handle;
   }
@@ -230,7 +231,7 @@ void process::close_teams() {
   atoll_shmem_default_context = {};
 }
 
-void barrier_all(process& us) noexcept {
+void barrier_all(process_state& us) noexcept {
   quiet(context_of("shmem_barrier_all", SHMEM_CTX_DEFAULT));
   us.world->barrier();
 }

@@ -62,7 +62,7 @@ class handle_store {
 };
 
 /// The library's part of a team.
-struct team_state {
+struct pe_team {
   shmem_team_t handle = nullptr;
   std::unique_ptr<atl::team> own;  // null where it is the runtime's team of all ranks
   atl::team* core = nullptr;
@@ -89,12 +89,12 @@ struct context_state {
   shmem_ctx_session_config_t session = {};
 };
 
-struct process {
+struct process_state {
   /// `moves_variables`: whether the static variables are to lie in the memory of the host.
-  process(std::shared_ptr<atl::runtime> running, int threads, bool moves_variables);
-  process(const process&) = delete;
-  process& operator=(const process&) = delete;
-  ~process();
+  process_state(std::shared_ptr<atl::runtime> running, int threads, bool moves_variables);
+  process_state(const process_state&) = delete;
+  process_state& operator=(const process_state&) = delete;
+  ~process_state();
 
   std::shared_ptr<atl::runtime> held;
   atl::runtime& runtime;
@@ -122,7 +122,7 @@ struct process {
 
   // Teams and contexts, in the order in which they were made.
   std::mutex guard;  // of what follows
-  std::vector<std::unique_ptr<team_state>> teams;
+  std::vector<std::unique_ptr<pe_team>> teams;
   std::vector<std::unique_ptr<context_state>> contexts;
   handle_store<atoll_shmem_team> team_handles;
   handle_store<atoll_shmem_context> context_handles;
@@ -140,11 +140,11 @@ struct process {
   void start_serving();
 };
 
-extern process* the_process;
+extern process_state* the_process;
 
 /// The process's state; ends the program when `call` comes before initialization.
 [[noreturn]] void refuse_uninitialized(const char* call) noexcept;
-inline process& running(const char* call) noexcept {
+inline process_state& running(const char* call) noexcept {
   if (the_process == nullptr) [[unlikely]]
     refuse_uninitialized(call);
   return *the_process;
@@ -156,14 +156,14 @@ inline process& running(const char* call) noexcept {
 
 /// Reads what inline code reads; inline code does nothing while there is no process, and while a
 /// tool has replaced one of its functions.
-void fill_direct_table(process* from) noexcept;
+void fill_direct_table(process_state* from) noexcept;
 
 /// The states behind handles; end the job for a handle that is invalid.
 [[noreturn]] void refuse_handle(const char* call, const char* kind) noexcept;
-inline team_state& team_of(const char* call, shmem_team_t team) noexcept {
+inline pe_team& team_of(const char* call, shmem_team_t team) noexcept {
   if (team == SHMEM_TEAM_INVALID || team->state == nullptr) [[unlikely]]
     refuse_handle(call, "team");
-  return *static_cast<team_state*>(team->state);
+  return *static_cast<pe_team*>(team->state);
 }
 inline context_state& context_of(const char* call, shmem_ctx_t ctx) noexcept {
   if (ctx == SHMEM_CTX_INVALID || ctx->state == nullptr) [[unlikely]]
@@ -172,13 +172,13 @@ inline context_state& context_of(const char* call, shmem_ctx_t ctx) noexcept {
 }
 
 /// Writes the row of a neighbour whose row is zero.
-void write_row(process& us, rank_id rank) noexcept;
+void write_row(process_state& us, rank_id rank) noexcept;
 
 /// Completes what is under way on a context, and orders all memory accesses before it before all
 /// that follow.
 void quiet(context_state& context) noexcept;
 
 /// quiet of the default context, then a barrier of all PEs.
-void barrier_all(process& us) noexcept;
+void barrier_all(process_state& us) noexcept;
 
 }  // namespace atl::shmem

@@ -12,8 +12,8 @@
 namespace atl::shmem {
 
 // Where the segment wants transfers counted, inline code has refused what is direct after all.
-void put_remote(context_state& context, const place& to, const void* from, std::size_t bytes,
-                const transfer_options& options) noexcept {
+void put_remote(context_state& context, const remote_object& to, const void* from,
+                std::size_t bytes, const transfer_options& options) noexcept {
   if (direct_address(to, bytes) != nullptr) {
     put_out_of_line(*to.memory, to.rank, to.address, from, bytes);
     return;
@@ -21,7 +21,8 @@ void put_remote(context_state& context, const place& to, const void* from, std::
   to.memory->start_put(to.rank, to.address, from, bytes, context.pending.current(), options);
 }
 
-void get_remote(context_state& context, void* to, const place& from, std::size_t bytes) noexcept {
+void get_remote(context_state& context, void* to, const remote_object& from,
+                std::size_t bytes) noexcept {
   if (direct_address(from, bytes) != nullptr) {
     get_out_of_line(*from.memory, to, from.rank, from.address, bytes);
     return;
@@ -69,11 +70,11 @@ std::size_t extent(std::ptrdiff_t stride, const block_shape& shape) noexcept {
 
 void put_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 const block_shape& shape, int pe) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
   if (shape.count == 0 || shape.block_bytes == 0) return;
   const std::size_t bytes = extent(shape.dest_stride, shape);
-  const place to = find_place(us, call, ctx, dest, bytes, pe);
+  const remote_object to = find_place(us, call, ctx, dest, bytes, pe);
   if (std::byte* const direct = direct_address(to, bytes)) {
     trace::count_transfer(trace::counter::puts, trace::counter::put_bytes,
                           shape.block_bytes * shape.count);
@@ -88,11 +89,11 @@ void put_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
 
 void get_blocks(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 const block_shape& shape, int pe) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_of(call, ctx);
   if (shape.count == 0 || shape.block_bytes == 0) return;
   const std::size_t bytes = extent(shape.source_stride, shape);
-  const place from = find_place(us, call, ctx, source, bytes, pe);
+  const remote_object from = find_place(us, call, ctx, source, bytes, pe);
   if (const std::byte* const direct = direct_address(from, bytes)) {
     trace::count_transfer(trace::counter::gets, trace::counter::get_bytes,
                           shape.block_bytes * shape.count);

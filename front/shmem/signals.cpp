@@ -37,16 +37,17 @@ struct signalled_data {
 
 void put_with_signal(const char* call, shmem_ctx_t ctx, const signalled_data& data,
                      const signal_update& update, int pe) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
   if (data.bytes == 0) return signal(call, ctx, update, pe);
-  const place to = find_place(us, call, ctx, data.dest, data.bytes, pe);
+  const remote_object to = find_place(us, call, ctx, data.dest, data.bytes, pe);
   if (put_direct(*to.memory, to.rank, to.address, data.source, data.bytes)) {
     fence_stores();
     return signal(call, ctx, update, pe);
   }
   const atomic_op operation = operation_of(call, update);
-  const place number = find_place(us, call, ctx, update.address, sizeof *update.address, pe);
+  const remote_object number =
+      find_place(us, call, ctx, update.address, sizeof *update.address, pe);
   start_put_then_atomic(
       *to.memory, {to.rank, to.address, data.source, data.bytes, data.keeps_source}, *number.memory,
       call_at<std::uint64_t>(number, operation, nullptr, update.value, 0),

@@ -4,7 +4,7 @@
 // part of one by a stride is one again; its collectives are those of a team of the core. Wrong
 // arguments are seen alike by all members of the parent, so all get an invalid team and nobody
 // communicates.
-#include <front/shmem/process.hpp>
+#include <front/shmem/process_state.hpp>
 
 #include <atoll/coll/team_creation.hpp>
 
@@ -31,7 +31,7 @@ bool is_valid(const atoll_shmem_team& parent, const triplet& chosen) noexcept {
 }
 
 /// Makes a team of these members of the parent, all of whom call; null where the caller is none.
-shmem_team_t split(process& us, team_state& parent, const triplet& chosen,
+shmem_team_t split(process_state& us, pe_team& parent, const triplet& chosen,
                    const shmem_team_config_t& config) {
   const atoll_shmem_team& origin = *parent.handle;
   const int stride = chosen.size == 1 ? 1 : chosen.stride;
@@ -41,7 +41,7 @@ shmem_team_t split(process& us, team_state& parent, const triplet& chosen,
   const bool joins = members.find(us.runtime.rank()) != no_rank;
   std::unique_ptr<atl::team> core = coll::create_team(*parent.core, joins ? members : rank_set());
   if (core == nullptr) return SHMEM_TEAM_INVALID;
-  auto made = std::make_unique<team_state>();
+  auto made = std::make_unique<pe_team>();
   made->core = core.get();
   made->own = std::move(core);
   made->config = config;
@@ -65,7 +65,7 @@ shmem_team_config_t config_of(const shmem_team_config_t* given, long mask) noexc
 
 int split_strided(shmem_team_t parent, const triplet& chosen, const shmem_team_config_t& config,
                   shmem_team_t* made) noexcept {
-  process& us = running("shmem_team_split_strided");
+  process_state& us = running("shmem_team_split_strided");
   *made = SHMEM_TEAM_INVALID;
   if (parent == SHMEM_TEAM_INVALID || !is_valid(*parent, chosen)) return -1;
   *made = split(us, team_of("shmem_team_split_strided", parent), chosen, config);
@@ -80,10 +80,10 @@ struct axis {
 // The members of the parent in rows of `width`, the last of which may be shorter.
 int split_2d(shmem_team_t parent, int width, const axis& x, const axis& y) noexcept {
   static constexpr const char* call = "shmem_team_split_2d";
-  process& us = running(call);
+  process_state& us = running(call);
   *x.made = *y.made = SHMEM_TEAM_INVALID;
   if (parent == SHMEM_TEAM_INVALID || width < 1) return -1;
-  team_state& from = team_of(call, parent);
+  pe_team& from = team_of(call, parent);
   const int size = parent->size;
   width = std::min(width, size);
   const int self = static_cast<int>(from.core->rank());
@@ -128,7 +128,7 @@ int translate(shmem_team_t from, int pe, shmem_team_t to) noexcept {
 // --- contexts
 // -------------------------------------------------------------------------------------
 
-void remove_context(process& us, const context_state& gone) noexcept {
+void remove_context(process_state& us, const context_state& gone) noexcept {
   const shmem_ctx_t handle = gone.handle;
   const std::lock_guard hold(us.guard);
   std::erase_if(us.contexts, [&](const auto& each) { return each.get() == &gone; });
@@ -137,7 +137,7 @@ void remove_context(process& us, const context_state& gone) noexcept {
 
 int create_context(shmem_team_t team, long options, shmem_ctx_t* made) noexcept {
   static constexpr const char* call = "shmem_ctx_create";
-  process& us = running(call);
+  process_state& us = running(call);
   *made = SHMEM_CTX_INVALID;
   if (team == SHMEM_TEAM_INVALID) return -1;
   team_of(call, team);
@@ -154,7 +154,7 @@ int create_context(shmem_team_t team, long options, shmem_ctx_t* made) noexcept 
 
 void destroy_context(shmem_ctx_t ctx) noexcept {
   static constexpr const char* call = "shmem_ctx_destroy";
-  process& us = running(call);
+  process_state& us = running(call);
   if (ctx == SHMEM_CTX_INVALID) return;
   if (ctx == SHMEM_CTX_DEFAULT)
     refuse(call, "the default context cannot be destroyed", "destroy contexts of the program");
@@ -194,7 +194,7 @@ void stop_session(shmem_ctx_t ctx) noexcept {
 // --- the end of a team
 // ----------------------------------------------------------------------------
 
-std::vector<shmem_ctx_t> shareable_contexts(process& us, shmem_team_t team) {
+std::vector<shmem_ctx_t> shareable_contexts(process_state& us, shmem_team_t team) {
   std::vector<shmem_ctx_t> found;
   const std::lock_guard hold(us.guard);
   for (const auto& each : us.contexts) {
@@ -206,9 +206,9 @@ std::vector<shmem_ctx_t> shareable_contexts(process& us, shmem_team_t team) {
 
 void destroy(shmem_team_t team) noexcept {
   static constexpr const char* call = "shmem_team_destroy";
-  process& us = running(call);
+  process_state& us = running(call);
   if (team == SHMEM_TEAM_INVALID) return;
-  team_state& gone = team_of(call, team);
+  pe_team& gone = team_of(call, team);
   if (!gone.in_program)
     refuse(call, "a predefined team cannot be destroyed",
            "destroy teams that the program has made");

@@ -20,12 +20,13 @@
 namespace atl::shmem {
 
 /// Out-of-line halves.
-void put_remote(context_state& context, const place& to, const void* from, std::size_t bytes,
-                const transfer_options& options) noexcept;
-void get_remote(context_state& context, void* to, const place& from, std::size_t bytes) noexcept;
+void put_remote(context_state& context, const remote_object& to, const void* from,
+                std::size_t bytes, const transfer_options& options) noexcept;
+void get_remote(context_state& context, void* to, const remote_object& from,
+                std::size_t bytes) noexcept;
 
 /// Wakes a PE that may sleep in a wait for what was just written there.
-inline void wake(process& us, rank_id rank) noexcept {
+inline void wake(process_state& us, rank_id rank) noexcept {
   if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
 }
 
@@ -37,7 +38,8 @@ inline std::uint64_t bits_of(const void* fetched, std::size_t bytes) noexcept {
 }
 
 /// Yields the core where the program seems to wait for the object by fetching it.
-inline void after_fetch(process& us, const volatile void* object, std::uint64_t value) noexcept {
+inline void after_fetch(process_state& us, const volatile void* object,
+                        std::uint64_t value) noexcept {
   if (!us.runtime.is_oversubscribed()) [[likely]]
     return;
   if (us.fetches.wants_yield(object, value)) ::sched_yield();
@@ -46,10 +48,10 @@ inline void after_fetch(process& us, const volatile void* object, std::uint64_t 
 /// `options`: whether the source stays as it is until quiet.
 inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 std::size_t bytes, int pe, const transfer_options& options = {}) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
   if (bytes == 0) return;
-  const place to = find_place(us, call, ctx, dest, bytes, pe);
+  const remote_object to = find_place(us, call, ctx, dest, bytes, pe);
   if (put_direct(*to.memory, to.rank, to.address, source, bytes)) [[likely]] {
     fence_stores();
     atoll_shmem_changed(&us.rows[to.rank]);
@@ -65,20 +67,20 @@ inline void put_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* s
 
 inline void get(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 std::size_t bytes, int pe) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_of(call, ctx);
   if (bytes == 0) return;
-  const place from = find_place(us, call, ctx, source, bytes, pe);
+  const remote_object from = find_place(us, call, ctx, source, bytes, pe);
   atl::get(*from.memory, dest, from.rank, from.address, bytes);
   if (bytes <= sizeof(std::uint64_t)) after_fetch(us, from.address, bits_of(dest, bytes));
 }
 
 inline void get_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                     std::size_t bytes, int pe) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   context_state& context = context_of(call, ctx);
   if (bytes == 0) return;
-  const place from = find_place(us, call, ctx, source, bytes, pe);
+  const remote_object from = find_place(us, call, ctx, source, bytes, pe);
   if (!get_direct(*from.memory, dest, from.rank, from.address, bytes)) [[unlikely]]
     get_remote(context, dest, from, bytes);
 }

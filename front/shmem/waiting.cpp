@@ -14,7 +14,7 @@ namespace {
 
 template <class T>
 bool test(const char* call, const volatile T* variable, int cmp, T operand) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, cmp);
   check_waited(us, call, variable, sizeof *variable);
   if (compare(load(variable), cmp, operand)) return after_test(us, true);
@@ -100,7 +100,7 @@ struct variables {
 
 template <class T>
 void wait_until_all(const char* call, const variables<T>& set) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   wait_for(us, [&] { return set.all_hold(); });
@@ -108,7 +108,7 @@ void wait_until_all(const char* call, const variables<T>& set) noexcept {
 
 template <class T>
 std::size_t wait_until_any(const char* call, const variables<T>& set) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   if (set.is_empty()) return SIZE_MAX;
@@ -120,7 +120,7 @@ std::size_t wait_until_any(const char* call, const variables<T>& set) noexcept {
 template <class T>
 std::size_t wait_until_some(const char* call, const variables<T>& set,
                             std::size_t* indices) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   if (set.is_empty()) return 0;
@@ -131,7 +131,7 @@ std::size_t wait_until_some(const char* call, const variables<T>& set,
 
 template <class T>
 int test_all(const char* call, const variables<T>& set) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   if (set.all_hold()) return after_test(us, true) ? 1 : 0;
@@ -141,7 +141,7 @@ int test_all(const char* call, const variables<T>& set) noexcept {
 
 template <class T>
 std::size_t test_any(const char* call, const variables<T>& set) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   if (set.count == 0) return SIZE_MAX;
@@ -153,7 +153,7 @@ std::size_t test_any(const char* call, const variables<T>& set) noexcept {
 
 template <class T>
 std::size_t test_some(const char* call, const variables<T>& set, std::size_t* indices) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, set.cmp);
   check_waited(us, call, set.first, set.count * sizeof *set.first);
   us.runtime.progress();

@@ -53,7 +53,7 @@ T load(const volatile T* variable) noexcept {
 /// Each look that finds nothing is followed by a pause: looks without one would take the cache
 /// line away from the PE that is about to write it.
 template <class Ready>
-void wait_for(process& us, Ready ready) noexcept {
+void wait_for(process_state& us, Ready ready) noexcept {
   const auto look = [&] {
     if (ready()) return true;
     atl::pause();
@@ -65,7 +65,7 @@ void wait_for(process& us, Ready ready) noexcept {
 /// Tells how a test of this process has ended, and returns that. A program that tests in a loop
 /// gives the core away, so that the PE that it waits for can run; where each PE has a core of its
 /// own, seldom.
-inline bool after_test(process& us, bool holds) noexcept {
+inline bool after_test(process_state& us, bool holds) noexcept {
   // Relaxed: the counter orders nothing, and a count that another thread overwrites is not missed.
   const unsigned failed = us.failed_tests.load(std::memory_order_relaxed);
   if (holds) {
@@ -81,7 +81,7 @@ inline bool after_test(process& us, bool holds) noexcept {
 /// Returns the value that has met the condition.
 template <class T>
 T wait_until(const char* call, const volatile T* variable, int cmp, T operand) noexcept {
-  process& us = running(call);
+  process_state& us = running(call);
   check_comparison(call, cmp);
   check_waited(us, call, variable, sizeof *variable);
   T seen{};

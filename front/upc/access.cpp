@@ -23,7 +23,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // of a copy between 
 
 }  // namespace
 
-std::byte* find(process& us, const char* call, atoll_upc_pointer p, std::size_t bytes) {
+std::byte* find(process_state& us, const char* call, atoll_upc_pointer p, std::size_t bytes) {
   if (p.offset == 0) {
     refuse(call, text("the pointer-to-shared is null", source_place()),
            "let it point to an object before it is used");
@@ -44,7 +44,7 @@ using namespace atl;
 using namespace atl::upc;
 
 void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
-  process& us = running("a read of shared memory");
+  process_state& us = running("a read of shared memory");
   if (bytes == 0) return;
   if (us.counted != nullptr) us.counted->add_read(from.thread, bytes);
   if (us.relaxed != nullptr) {
@@ -55,7 +55,7 @@ void atoll_upc_get(void* to, atoll_upc_pointer from, std::size_t bytes) {
 }
 
 void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
-  process& us = running("a write of shared memory");
+  process_state& us = running("a write of shared memory");
   if (bytes == 0) return;
   if (us.counted != nullptr) us.counted->add_write(to.thread, bytes);
   if (us.relaxed != nullptr) {
@@ -68,7 +68,7 @@ void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
 // Where one side is mapped here it is one transfer; else the bytes pass through this thread.
 void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t bytes) {
   static constexpr const char* call = "a copy in shared memory";
-  process& us = running(call);
+  process_state& us = running(call);
   if (bytes == 0) return;
   if (us.counted != nullptr) {
     us.counted->add_read(from.thread, bytes);
@@ -111,13 +111,13 @@ void atoll_upc_complete() {
 
 void atoll_upc_poll() {
   atoll_upc_strict_loads = strict_loads_between_polls;
-  process& us = running("a strict read");
+  process_state& us = running("a strict read");
   us.runtime.progress();
   if (us.runtime.is_oversubscribed()) ::sched_yield();
 }
 
 void* atoll_upc_local_checked(atoll_upc_pointer p, const char* file, int line) {
-  process& us = running("a cast to a private pointer");
+  process_state& us = running("a cast to a private pointer");
   if (p.offset == 0) return nullptr;
   if (p.thread != us.rank()) {
     refuse("a cast to a private pointer",
@@ -131,7 +131,7 @@ void* atoll_upc_local_checked(atoll_upc_pointer p, const char* file, int line) {
 void atoll_upc_check_access(atoll_upc_pointer p, std::size_t bytes, const char* file, int line) {
   static constexpr const char* call = "an access to shared memory";
   ATOLL_UPC_AT(file, line);
-  process& us = running(call);
+  process_state& us = running(call);
   find(us, call, p, bytes);
   const auto found = find_allocation(us, p);
   if (!found ||

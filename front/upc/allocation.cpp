@@ -30,16 +30,17 @@ std::size_t product(std::size_t a, std::size_t b) noexcept {
 }
 
 // The bytes of nblocks blocks on each thread.
-std::size_t bytes_per_thread(const process& us, std::size_t nblocks, std::size_t nbytes) noexcept {
+std::size_t bytes_per_thread(const process_state& us, std::size_t nblocks,
+                             std::size_t nbytes) noexcept {
   return product(nblocks / us.size() + (nblocks % us.size() != 0 ? 1 : 0), nbytes);
 }
 
-std::uint64_t global_block(process& us, std::size_t nblocks, std::size_t nbytes) {
+std::uint64_t global_block(process_state& us, std::size_t nblocks, std::size_t nbytes) {
   const std::size_t bytes = bytes_per_thread(us, nblocks, nbytes);
   return bytes == 0 || bytes == too_much ? 0 : us.global->allocate(bytes);
 }
 
-void free_local(process& us, const char* call, atoll_upc_pointer ptr) {
+void free_local(process_state& us, const char* call, atoll_upc_pointer ptr) {
   const std::string_view misuse = us.runtime.heap().try_free(us.own_address(ptr.offset));
   if (!misuse.empty()) {
     refuse(call, text("the pointer (", text_of(ptr), "): ", misuse),
@@ -48,7 +49,7 @@ void free_local(process& us, const char* call, atoll_upc_pointer ptr) {
 }
 
 // Frees the blocks of this thread that others have given back.
-void take_back(process& us) {
+void take_back(process_state& us) {
   const std::uint64_t list = us.words_offset + offsetof(thread_words, freed_local);
   std::uint64_t offset = us.atomic_at(us.rank(), list, atomic_op::get);
   if (offset == 0) return;
@@ -61,7 +62,7 @@ void take_back(process& us) {
   }
 }
 
-void give_to_owner(process& us, atoll_upc_pointer ptr) {
+void give_to_owner(process_state& us, atoll_upc_pointer ptr) {
   const rank_id owner = ptr.thread;
   const std::uint64_t list = us.words_offset + offsetof(thread_words, freed_local);
   std::uint64_t first = us.atomic_at(owner, list, atomic_op::get);
@@ -75,7 +76,7 @@ void give_to_owner(process& us, atoll_upc_pointer ptr) {
 
 }  // namespace
 
-atoll_upc_pointer allocate_local(process& us, std::size_t bytes) {
+atoll_upc_pointer allocate_local(process_state& us, std::size_t bytes) {
   if (bytes == 0 || bytes == too_much) return {};
   take_back(us);
   void* const block = us.runtime.heap().allocate(bytes, alignment);
@@ -83,7 +84,7 @@ atoll_upc_pointer allocate_local(process& us, std::size_t bytes) {
   return {us.own_offset(block), us.rank(), 0};
 }
 
-void free_shared(process& us, const char* call, atoll_upc_pointer ptr) {
+void free_shared(process_state& us, const char* call, atoll_upc_pointer ptr) {
   if (ptr.offset == 0) return;
   if (ptr.thread < us.size() && ptr.offset >= us.heap_offsets[ptr.thread]) {
     if (ptr.thread == us.rank()) {
@@ -99,7 +100,7 @@ void free_shared(process& us, const char* call, atoll_upc_pointer ptr) {
   }
 }
 
-std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process& us,
+std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process_state& us,
                                                                        atoll_upc_pointer p) {
   if (us.global->contains(p.offset)) return us.global->find_block(p.offset);
   if (p.thread != us.rank() || p.offset < us.heap_offsets[p.thread]) return std::nullopt;
@@ -115,7 +116,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process& 
   return std::pair(std::uint64_t{0}, std::uint64_t{0});
 }
 
-atoll_upc_pointer allocate_together(process& us, const char* call, std::size_t nblocks,
+atoll_upc_pointer allocate_together(process_state& us, const char* call, std::size_t nblocks,
                                     std::size_t nbytes) {
   std::array<std::uint64_t, 3> said = {nblocks, nbytes, 0};
   if (us.rank() == 0) said[2] = global_block(us, nblocks, nbytes);
@@ -137,7 +138,7 @@ using namespace atl::upc;
 namespace {
 
 // The process, before memory changes hands: what is kept of a block means nothing in the next one.
-process& with_nothing_kept(const char* call) {
+process_state& with_nothing_kept(const char* call) {
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   return running(call);
 }
@@ -165,7 +166,7 @@ void upc_free(atoll_upc_pointer ptr) {
 }
 
 void upc_all_free(atoll_upc_pointer ptr) {
-  process& us = with_nothing_kept("upc_all_free");
+  process_state& us = with_nothing_kept("upc_all_free");
   if (ptr.offset == 0) return;
   us.world->barrier();
   if (us.rank() == 0) free_shared(us, "upc_all_free", ptr);

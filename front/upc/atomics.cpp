@@ -99,7 +99,7 @@ std::optional<atomic_ops> operations_of(upc_op_t ops, bool only_accessors) noexc
   return found;
 }
 
-domain& domain_of(process& us, const char* call, atoll_upc_pointer p) {
+domain& domain_of(process_state& us, const char* call, atoll_upc_pointer p) {
   if (p.offset != 0 && us.global->contains(p.offset)) {
     domain& found = *reinterpret_cast<domain*>(us.own_address(p.offset));
     if (found.mark == domain_mark) [[likely]]
@@ -125,7 +125,7 @@ T value_at(const void* operand) noexcept {
 }
 
 template <class T>
-void perform(process& us, const char* call, const domain& in, const atomic_arguments& asked,
+void perform(process_state& us, const char* call, const domain& in, const atomic_arguments& asked,
              atomic_options options) {
   T* const address = reinterpret_cast<T*>(find(us, call, asked.target, sizeof(T)));
   const T old =
@@ -140,7 +140,7 @@ void perform(process& us, const char* call, const domain& in, const atomic_argum
 /// Holds the word of a thread that guards its pointers-to-shared.
 class pointer_guard {
  public:
-  pointer_guard(process& us, rank_id thread) : us_(us), thread_(thread) {
+  pointer_guard(process_state& us, rank_id thread) : us_(us), thread_(thread) {
     us_.runtime.wait_until(
         [&] { return us_.atomic_at(thread_, word(), atomic_op::fetch_cas, 0, 1) == 0; },
         runtime::silent_sleep_ns);
@@ -153,11 +153,11 @@ class pointer_guard {
   std::uint64_t word() const noexcept {
     return us_.words_offset + offsetof(thread_words, pointer_guard);
   }
-  process& us_;
+  process_state& us_;
   rank_id thread_;
 };
 
-void perform_on_pointer(process& us, const char* call, const atomic_arguments& asked) {
+void perform_on_pointer(process_state& us, const char* call, const atomic_arguments& asked) {
   auto* const address =
       reinterpret_cast<atoll_upc_pointer*>(find(us, call, asked.target, sizeof(atoll_upc_pointer)));
   const pointer_guard guard(us, asked.target.thread);
@@ -186,7 +186,7 @@ void check_arguments(const char* call, const domain& in, upc_op_t op,
   }
 }
 
-void perform(process& us, const char* call, atoll_upc_pointer in, upc_op_t op,
+void perform(process_state& us, const char* call, atoll_upc_pointer in, upc_op_t op,
              atomic_arguments asked, atomic_options options) {
   if (us.relaxed != nullptr) us.relaxed->make_way(asked.target, sizeof(atoll_upc_pointer));
   const domain& used = domain_of(us, call, in);
@@ -214,7 +214,7 @@ using namespace atl::upc;
 
 atoll_upc_pointer upc_all_atomicdomain_alloc(upc_type_t type, upc_op_t ops, upc_atomichint_t) {
   static constexpr const char* call = "upc_all_atomicdomain_alloc";
-  process& us = running(call);
+  process_state& us = running(call);
   const std::optional<data_type> number = number_type(type);
   const std::optional<atomic_ops> needed = operations_of(ops, type == UPC_PTS);
   if ((!number && type != UPC_PTS) || !needed || needed->empty()) {
@@ -237,7 +237,7 @@ atoll_upc_pointer upc_all_atomicdomain_alloc(upc_type_t type, upc_op_t ops, upc_
 }
 
 void upc_all_atomicdomain_free(atoll_upc_pointer ptr) {
-  process& us = running("upc_all_atomicdomain_free");
+  process_state& us = running("upc_all_atomicdomain_free");
   if (ptr.offset == 0) return;
   us.world->barrier();
   domain& ended = domain_of(us, "upc_all_atomicdomain_free", ptr);
@@ -262,7 +262,7 @@ void upc_atomic_strict(atoll_upc_pointer in, void* fetch_ptr, upc_op_t op, atoll
 }
 
 int upc_atomic_isfast(upc_type_t type, upc_op_t ops, atoll_upc_pointer addr) {
-  process& us = running("upc_atomic_isfast");
+  process_state& us = running("upc_atomic_isfast");
   return number_type(type) && operations_of(ops, false) && addr.thread < us.size() &&
                  us.routes[addr.thread].word_places != 0
              ? 1

@@ -14,7 +14,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -41,7 +41,7 @@ std::string text_of(const barrier_tag& tag) {
   return text("a barrier with value ", static_cast<int>(tag.id()));
 }
 
-thread_words words_of(const process& us, rank_id thread) noexcept {
+thread_words words_of(const process_state& us, rank_id thread) noexcept {
   return get_value(
       us.heaps, thread,
       reinterpret_cast<const thread_words*>(us.remote_address(thread, us.words_offset)));
@@ -54,7 +54,7 @@ std::string describe(const thread_words& words) {
 }
 
 // The exit code of the first thread that has ended with one that tells of an error, else 0.
-int code_of_ended(const process& us) noexcept {
+int code_of_ended(const process_state& us) noexcept {
   for (rank_id thread = 0; thread < us.size(); ++thread) {
     const thread_words words = words_of(us, thread);
     if (words.barrier_tag == ending.bits() && words.exit_code != 0)
@@ -64,7 +64,7 @@ int code_of_ended(const process& us) noexcept {
 }
 
 // A thread that differs from this one, if there is one; else one whose value is another.
-std::string find_difference(const process& us) {
+std::string find_difference(const process_state& us) {
   const std::uint64_t own = us.words->barrier_tag;
   for (rank_id thread = 0; thread < us.size(); ++thread) {
     const thread_words words = words_of(us, thread);
@@ -74,7 +74,7 @@ std::string find_difference(const process& us) {
   return {};
 }
 
-[[noreturn]] void refuse_mismatch(const process& us) noexcept {
+[[noreturn]] void refuse_mismatch(const process_state& us) noexcept {
   const std::string cause = text("this thread is at ", describe(*us.words), find_difference(us));
   if (const int code = code_of_ended(us); code != 0) {
     log_error(text("thread ", us.rank(), ": barrier: ", cause));
@@ -91,7 +91,7 @@ std::string find_difference(const process& us) {
          "give both the same value");
 }
 
-void note(process& us, barrier_tag tag) noexcept {
+void note(process_state& us, barrier_tag tag) noexcept {
   thread_words& words = *us.words;
   words.barrier_tag = tag.bits();
   words.line = atoll_upc_file != nullptr ? static_cast<std::uint32_t>(atoll_upc_line) : 0;
@@ -107,7 +107,7 @@ void complete_all() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-void notify(process& us, barrier_tag tag) noexcept {
+void notify(process_state& us, barrier_tag tag) noexcept {
   if (us.barrier_is_open) {
     refuse("upc_notify", text("the upc_notify before it has no upc_wait yet", source_place()),
            "let each upc_notify be followed by its upc_wait");
@@ -121,7 +121,7 @@ void notify(process& us, barrier_tag tag) noexcept {
 
 // All threads that were told of a mismatch say so, but one message is shown: the job ends by it.
 // The tags of others stay readable, since no thread goes on.
-void wait(process& us, barrier_tag tag) noexcept {
+void wait(process_state& us, barrier_tag tag) noexcept {
   us.runtime.wait_until([&] { return us.world->test_named(); });
   us.barrier_is_open = false;
   const barrier_tag agreed = us.world->named_result();
@@ -135,7 +135,7 @@ void wait(process& us, barrier_tag tag) noexcept {
 }
 
 // A thread that spins until this one writes something comes to no barrier.
-void end_unless_all_come(process& us, int code) noexcept {
+void end_unless_all_come(process_state& us, int code) noexcept {
   const std::int64_t last = now_ns() + patience_ns;
   bool have_come = false;
   us.runtime.wait_until(
@@ -153,7 +153,7 @@ void end_unless_all_come(process& us, int code) noexcept {
 }  // namespace
 
 void barrier_at_end(int exit_code) noexcept {
-  process& us = *the_process;
+  process_state& us = *the_process;
   if (us.barrier_is_open) {
     refuse("the end of the program", "the last upc_notify has no upc_wait",
            "let each upc_notify be followed by its upc_wait");
@@ -174,7 +174,7 @@ void atoll_upc_notify(int has_value, int value) {
 }
 
 void atoll_upc_wait(int has_value, int value) {
-  process& us = running("upc_wait");
+  process_state& us = running("upc_wait");
   const timed_event waited(us.counted.get(), statistic::barriers, statistic::barrier_ns);
   if (!us.barrier_is_open) {
     refuse("upc_wait", text("there was no upc_notify", source_place()),
@@ -184,7 +184,7 @@ void atoll_upc_wait(int has_value, int value) {
 }
 
 void atoll_upc_barrier(int has_value, int value) {
-  process& us = running("upc_barrier");
+  process_state& us = running("upc_barrier");
   const timed_event waited(us.counted.get(), statistic::barriers, statistic::barrier_ns);
   notify(us, tag_of(has_value, value));
   wait(us, tag_of(has_value, value));

@@ -42,7 +42,7 @@ T perform(access_kind kind, atoll_upc_pointer p, atomic_op op, T operand, T oper
                          std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
                          std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
   static constexpr const char* call = "an atomic operation of bupc_extensions.h";
-  process& us = running(call);
+  process_state& us = running(call);
   order_all(kind);
   if (us.relaxed != nullptr) us.relaxed->make_way(p, sizeof(T));
   number* const address = reinterpret_cast<number*>(find(us, call, p, sizeof(T)));
@@ -100,7 +100,7 @@ void bupc_stats_setmask(const char* /*mask*/) {}
 const char* bupc_stats_getmask() { return ""; }
 
 unsigned int bupc_thread_distance(int thread, int other) {
-  process& us = running("bupc_thread_distance");
+  process_state& us = running("bupc_thread_distance");
   if (thread == other) return BUPC_THREADS_SAME;
   const job_hosts& hosts = us.runtime.hosts();
   const bool is_near = hosts.neighbourhood_of(static_cast<rank_id>(thread)) ==
@@ -119,7 +119,7 @@ int bupc_thread_castable(unsigned int thread) {
 
 atoll_upc_pointer bupc_local_to_shared(void* ptr, int thread, int phase) {
   static constexpr const char* call = "bupc_local_to_shared";
-  process& us = running(call);
+  process_state& us = running(call);
   const std::uint64_t offset = us.own_offset(ptr);
   if (ptr == nullptr || offset >= us.heaps.own_part().bytes) {
     refuse(call, "the address is not in shared memory of this thread",
@@ -129,7 +129,7 @@ atoll_upc_pointer bupc_local_to_shared(void* ptr, int thread, int phase) {
 }
 
 atoll_upc_pointer bupc_inverse_cast(void* ptr) {
-  process& us = running("bupc_inverse_cast");
+  process_state& us = running("bupc_inverse_cast");
   if (ptr == nullptr) return {0, 0, 0};
   const std::uint64_t own = us.own_offset(ptr);
   if (own != 0 && own < us.heaps.own_part().bytes) return {own, us.rank(), 0};

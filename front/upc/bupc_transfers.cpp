@@ -9,7 +9,7 @@
 
 #include <atoll/base/text.hpp>
 #include <front/upc/handles.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <algorithm>
 #include <span>
@@ -92,7 +92,7 @@ void bupc_waitsync_some(bupc_handle_t* handles, std::size_t count) {
 }
 
 void bupc_begin_accessregion() {
-  process& us = running("bupc_begin_accessregion");
+  process_state& us = running("bupc_begin_accessregion");
   if (us.region) {
     refuse("bupc_begin_accessregion", "the region before it has not ended",
            "call bupc_end_accessregion first");
@@ -101,7 +101,7 @@ void bupc_begin_accessregion() {
 }
 
 bupc_handle_t bupc_end_accessregion() {
-  process& us = running("bupc_end_accessregion");
+  process_state& us = running("bupc_end_accessregion");
   if (!us.region) {
     refuse("bupc_end_accessregion", "no region has begun", "call bupc_begin_accessregion first");
   }

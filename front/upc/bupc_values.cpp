@@ -20,12 +20,12 @@ namespace {
 
 constexpr upc_flag_t own_synchronization = UPC_IN_MYSYNC | UPC_OUT_MYSYNC;
 
-std::vector<std::byte>& buffer(process& us, std::size_t bytes) {
+std::vector<std::byte>& buffer(process_state& us, std::size_t bytes) {
   us.value.assign(bytes, std::byte{});
   return us.value;
 }
 
-rank_id root_of(const char* call, const process& us, int root) {
+rank_id root_of(const char* call, const process_state& us, int root) {
   if (root >= 0 && static_cast<rank_id>(root) < us.size()) [[likely]]
     return static_cast<rank_id>(root);
   refuse(call, text("the root is thread ", root), text("use a thread from 0 to ", us.size() - 1));
@@ -46,7 +46,7 @@ void combine(const char* call, upc_op_t op, const std::byte* values, std::size_t
 template <class T>
 void* reduced(const char* call, upc_op_t op, const void* value, rank_id last) {
   const collective_frame frame(call, own_synchronization);
-  process& us = frame.us();
+  process_state& us = frame.us();
   std::vector<std::byte> values(sizeof(T) * us.size());
   coll::allgather(*us.world, values.data(), value, sizeof(T));
   T result{};
@@ -103,7 +103,7 @@ void* atoll_upc_value_broadcast(const void* value, std::size_t bytes, int root) 
 void* atoll_upc_value_gather(const void* value, std::size_t bytes, int root, void* to) {
   const char* const call = root == -1 ? "bupc_allv_gather_all" : "bupc_allv_gather";
   const collective_frame frame(call, own_synchronization);
-  process& us = frame.us();
+  process_state& us = frame.us();
   std::vector<std::byte>& all = buffer(us, bytes * us.size());
   if (root == -1) {
     coll::allgather(*us.world, all.data(), value, bytes);
@@ -126,7 +126,7 @@ void* atoll_upc_value_scatter(std::size_t bytes, int root, const void* from) {
 // Each thread says where its value goes, beside the value.
 void* atoll_upc_value_permute(const void* value, std::size_t bytes, int to) {
   const collective_frame frame("bupc_allv_permute", own_synchronization);
-  process& us = frame.us();
+  process_state& us = frame.us();
   const std::size_t record_bytes = sizeof to + bytes;
   std::vector<std::byte> own(record_bytes), all(record_bytes * us.size());
   std::memcpy(own.data(), &to, sizeof to);
@@ -145,7 +145,7 @@ void* atoll_upc_value_permute(const void* value, std::size_t bytes, int to) {
 
 void* atoll_upc_value_reduce(const void* value, unsigned kind, int root, upc_op_t op) {
   const char* const call = root == -1 ? "bupc_allv_reduce_all" : "bupc_allv_reduce";
-  process& us = running(call);
+  process_state& us = running(call);
   if (root != -1) root_of(call, us, root);
   return reduced_of_kind(call, kind, op, value, us.size() - 1);
 }

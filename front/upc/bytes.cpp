@@ -5,7 +5,7 @@
 #include <upc.h>
 
 #include <atoll_upc/access.h>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <algorithm>
 #include <array>

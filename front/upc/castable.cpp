@@ -4,21 +4,21 @@
 // as a whole, or not at all.
 #include <upc_castable.h>
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 using namespace atl;
 using namespace atl::upc;
 
 namespace {
 
-bool reaches(const process& us, std::size_t thread) noexcept {
+bool reaches(const process_state& us, std::size_t thread) noexcept {
   return thread < us.size() && (thread == us.rank() || us.routes[thread].local != nullptr);
 }
 
 }  // namespace
 
 void* upc_cast(atoll_upc_pointer ptr) {
-  process& us = running("upc_cast");
+  process_state& us = running("upc_cast");
   if (ptr.offset == 0 || !reaches(us, ptr.thread)) return nullptr;
   if (ptr.thread == us.rank()) return us.own_address(ptr.offset);
   return us.routes[ptr.thread].local + ptr.offset;

@@ -8,7 +8,7 @@
 
 #include <upc_types.h>
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 namespace atl::upc {
 
@@ -32,7 +32,7 @@ class collective_frame {
     if ((flags_ & (UPC_OUT_NOSYNC | UPC_OUT_MYSYNC)) == 0) us_.world->barrier();
   }
 
-  process& us() const noexcept { return us_; }
+  process_state& us() const noexcept { return us_; }
 
   /// Ends the job unless the pointer has affinity to thread 0.
   void need_thread_0(const char* name, atoll_upc_pointer p) const;
@@ -44,7 +44,7 @@ class collective_frame {
 
   const char* call_;
   upc_flag_t flags_;
-  process& us_;
+  process_state& us_;
   timed_event time_;
 };
 

@@ -27,7 +27,7 @@ void collective_frame::need_thread_0(const char* name, atoll_upc_pointer p) cons
 namespace {
 
 // The thread of a pointer to one thread's data.
-rank_id root_of(const char* call, const process& us, atoll_upc_pointer p) {
+rank_id root_of(const char* call, const process_state& us, atoll_upc_pointer p) {
   if (p.thread < us.size() && p.offset != 0) [[likely]]
     return p.thread;
   refuse(call, text("the pointer is ", text_of(p)), "let it point to an object");

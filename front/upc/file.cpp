@@ -32,7 +32,7 @@ struct file_words {
 };
 
 /// The largest error number of all threads; 0: none has one.
-int agreed_error(process& us, int own) {
+int agreed_error(process_state& us, int own) {
   const std::int32_t said = own;
   std::int32_t worst = 0;
   coll::allreduce(*us.world, &worst, &said, 1,
@@ -84,7 +84,7 @@ int open_here(open_file& file, bool is_first) noexcept {
   return file.descriptor < 0 ? errno : 0;
 }
 
-int open_on_all(process& us, open_file& file) {
+int open_on_all(process_state& us, open_file& file) {
   int error = us.rank() == 0 ? open_here(file, true) : 0;
   error = agreed_error(us, error);
   if (error != 0) return error;
@@ -95,7 +95,7 @@ int open_on_all(process& us, open_file& file) {
   return agreed_error(us, error);
 }
 
-atoll_upc_pointer publish(process& us, std::shared_ptr<open_file> file) {
+atoll_upc_pointer publish(process_state& us, std::shared_ptr<open_file> file) {
   file->handle = allocate_together(us, "upc_all_fopen", us.size(), sizeof(file_words));
   file->guard = upc_all_lock_alloc();
   if (file->handle.offset == 0) {
@@ -111,7 +111,7 @@ atoll_upc_pointer publish(process& us, std::shared_ptr<open_file> file) {
 }
 
 /// Closes it here; no thread uses the handle any more.
-int close_here(process& us, open_file& file) {
+int close_here(process_state& us, open_file& file) {
   us.world->barrier();
   if (us.rank() == 0 && (file.flags & UPC_DELETE_ON_CLOSE) != 0) ::unlink(file.name.c_str());
   const int error = ::close(file.descriptor) != 0 ? errno : 0;
@@ -129,7 +129,7 @@ upc_off_t size_of(const open_file& file) noexcept {
 
 /// Has thread 0 do something, and tells its error to all.
 template <class Action>
-int by_thread_0(process& us, const open_file& file, Action action) {
+int by_thread_0(process_state& us, const open_file& file, Action action) {
   const int error = !file.can_write() ? EBADF : us.rank() == 0 ? action() : 0;
   const int worst = agreed_error(us, error);
   us.world->barrier();
@@ -137,7 +137,7 @@ int by_thread_0(process& us, const open_file& file, Action action) {
 }
 
 /// The modes of a file that upc_all_fcntl changes.
-int change_mode(process& us, open_file& file, int cleared, int set) {
+int change_mode(process_state& us, open_file& file, int cleared, int set) {
   const int error = synchronise(us, file);
   file.flags = (file.flags & ~cleared) | set;
   if ((cleared & (UPC_COMMON_FP | UPC_INDIVIDUAL_FP)) != 0) file.position = 0;
@@ -153,7 +153,7 @@ int tell_hints(open_file& file, const upc_hint_t** told) {
   return static_cast<int>(file.told_hints.size());
 }
 
-int control(process& us, open_file& file, int cmd, void* arg) {
+int control(process_state& us, open_file& file, int cmd, void* arg) {
   switch (cmd) {
     case UPC_GET_CA_SEMANTICS:
       return file.flags & UPC_STRONG_CA;
@@ -184,7 +184,7 @@ int control(process& us, open_file& file, int cmd, void* arg) {
 
 }  // namespace
 
-open_file* file_of(process& us, atoll_upc_pointer handle) noexcept {
+open_file* file_of(process_state& us, atoll_upc_pointer handle) noexcept {
   if (handle.offset != 0 && us.global->contains(handle.offset)) {
     const auto* const words = reinterpret_cast<const file_words*>(us.own_address(handle.offset));
     if (words->mark == file_mark) return words->file;
@@ -193,7 +193,7 @@ open_file* file_of(process& us, atoll_upc_pointer handle) noexcept {
   return nullptr;
 }
 
-open_file* idle_file_of(const char* call, process& us, atoll_upc_pointer handle) {
+open_file* idle_file_of(const char* call, process_state& us, atoll_upc_pointer handle) {
   open_file* const file = file_of(us, handle);
   if (file != nullptr && file->pending.is_outstanding) {
     refuse(call, text("an asynchronous operation on ", file->name, " is outstanding"),
@@ -202,14 +202,14 @@ open_file* idle_file_of(const char* call, process& us, atoll_upc_pointer handle)
   return file;
 }
 
-int synchronise(process& us, open_file& file) {
+int synchronise(process_state& us, open_file& file) {
   const bool fails = file.can_write() && ::fsync(file.descriptor) != 0;
   const int error = fails && errno != EINVAL && errno != EROFS ? errno : 0;  // pipes and the like
   us.world->barrier();
   return error;
 }
 
-void close_files(process& us) {
+void close_files(process_state& us) {
   while (!us.files.empty()) {
     open_file& last = *us.files.back();
     if (last.pending.running.valid()) last.pending.running.wait();
@@ -224,7 +224,7 @@ using namespace atl::upc;
 
 atoll_upc_pointer upc_all_fopen(const char* fname, int flags, std::size_t numhints,
                                 const struct upc_hint* hints) {
-  process& us = running("upc_all_fopen");
+  process_state& us = running("upc_all_fopen");
   auto file = std::make_shared<open_file>();
   file->name = fname;
   file->flags = flags;
@@ -238,7 +238,7 @@ atoll_upc_pointer upc_all_fopen(const char* fname, int flags, std::size_t numhin
 }
 
 int upc_all_fclose(atoll_upc_pointer fd) {
-  process& us = running("upc_all_fclose");
+  process_state& us = running("upc_all_fclose");
   open_file* const file = file_of(us, fd);
   const int error = file == nullptr ? EBADF : file->pending.is_outstanding ? EBUSY : 0;
   if (const int worst = agreed_error(us, error); worst != 0) return result_of(worst);
@@ -248,13 +248,13 @@ int upc_all_fclose(atoll_upc_pointer fd) {
 }
 
 int upc_all_fsync(atoll_upc_pointer fd) {
-  process& us = running("upc_all_fsync");
+  process_state& us = running("upc_all_fsync");
   open_file* const file = idle_file_of("upc_all_fsync", us, fd);
   return file == nullptr ? -1 : result_of(synchronise(us, *file));
 }
 
 upc_off_t upc_all_fseek(atoll_upc_pointer fd, upc_off_t offset, int origin) {
-  process& us = running("upc_all_fseek");
+  process_state& us = running("upc_all_fseek");
   open_file* const file = idle_file_of("upc_all_fseek", us, fd);
   if (file == nullptr) return -1;
   const upc_off_t begin = origin == UPC_SEEK_SET   ? 0
@@ -267,7 +267,7 @@ upc_off_t upc_all_fseek(atoll_upc_pointer fd, upc_off_t offset, int origin) {
 }
 
 int upc_all_fset_size(atoll_upc_pointer fd, upc_off_t size) {
-  process& us = running("upc_all_fset_size");
+  process_state& us = running("upc_all_fset_size");
   open_file* const file = idle_file_of("upc_all_fset_size", us, fd);
   if (file == nullptr) return -1;
   synchronise(us, *file);
@@ -276,13 +276,13 @@ int upc_all_fset_size(atoll_upc_pointer fd, upc_off_t size) {
 }
 
 upc_off_t upc_all_fget_size(atoll_upc_pointer fd) {
-  process& us = running("upc_all_fget_size");
+  process_state& us = running("upc_all_fget_size");
   const open_file* const file = idle_file_of("upc_all_fget_size", us, fd);
   return file == nullptr ? -1 : size_of(*file);
 }
 
 int upc_all_fpreallocate(atoll_upc_pointer fd, upc_off_t size) {
-  process& us = running("upc_all_fpreallocate");
+  process_state& us = running("upc_all_fpreallocate");
   open_file* const file = idle_file_of("upc_all_fpreallocate", us, fd);
   if (file == nullptr) return -1;
   return by_thread_0(us, *file,
@@ -290,7 +290,7 @@ int upc_all_fpreallocate(atoll_upc_pointer fd, upc_off_t size) {
 }
 
 int upc_all_fcntl(atoll_upc_pointer fd, int cmd, void* arg) {
-  process& us = running("upc_all_fcntl");
+  process_state& us = running("upc_all_fcntl");
   if (cmd == UPC_ASYNC_OUTSTANDING) {
     const open_file* const file = file_of(us, fd);
     return file == nullptr ? -1 : file->pending.is_outstanding ? 1 : 0;

@@ -12,7 +12,7 @@
 #include <upc_io.h>
 
 #include <front/upc/file_transfer.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <cstddef>
 #include <future>
@@ -23,8 +23,8 @@
 namespace atl::upc {
 
 struct pending_operation {
-  std::future<outcome> running;  // invalid: it is complete, with `result`
-  outcome result;
+  std::future<file_result> running;  // invalid: it is complete, with `result`
+  file_result result;
   bool is_outstanding = false;
   bool is_common = false;  // by the common file pointer: threads did parts of it
   bool moves_pointer = false;
@@ -49,15 +49,15 @@ struct open_file {
 };
 
 /// The file of a handle; null, and errno EBADF, when it is none.
-open_file* file_of(process& us, atoll_upc_pointer handle) noexcept;
+open_file* file_of(process_state& us, atoll_upc_pointer handle) noexcept;
 
 /// The same for functions that may not be called while an operation is outstanding: ends the job.
-open_file* idle_file_of(const char* call, process& us, atoll_upc_pointer handle);
+open_file* idle_file_of(const char* call, process_state& us, atoll_upc_pointer handle);
 
 /// Writes to the device; collective, a barrier; 0, or the error of this thread.
-int synchronise(process& us, open_file& file);
+int synchronise(process_state& us, open_file& file);
 
 /// Closes all that the program has left open; collective.
-void close_files(process& us);
+void close_files(process_state& us);
 
 }  // namespace atl::upc

@@ -30,11 +30,11 @@ struct call_options {
   upc_flag_t flags;
 };
 
-void enter(process& us, upc_flag_t flags) {
+void enter(process_state& us, upc_flag_t flags) {
   if ((flags & UPC_IN_NOSYNC) == 0) us.world->barrier();
 }
 
-void leave(process& us, upc_flag_t flags) {
+void leave(process_state& us, upc_flag_t flags) {
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   if ((flags & UPC_OUT_NOSYNC) == 0) us.world->barrier();
 }
@@ -44,29 +44,29 @@ upc_off_t fail_with(int error) noexcept {
   return -1;
 }
 
-outcome do_transfer(process& us, const open_file& file, const file_request& request) {
+file_result do_transfer(process_state& us, const open_file& file, const file_request& request) {
   if (!file.is_strong()) return transfer(request);
   us.locks->lock(file.guard);
-  const outcome done = transfer(request);
+  const file_result done = transfer(request);
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   us.locks->unlock(file.guard);
   return done;
 }
 
 /// Sums what the threads have done of one operation.
-outcome combined(process& us, const outcome& own) {
+file_result combined(process_state& us, const file_result& own) {
   std::array<std::int64_t, 1> bytes = {std::max<std::int64_t>(own.bytes, 0)};
   std::array<std::int32_t, 1> error = {own.error};
   coll::allreduce(*us.world, bytes.data(), bytes.data(), 1,
                   coll::built_in(coll::reduce_operation::add, data_type::i64));
   coll::allreduce(*us.world, error.data(), error.data(), 1,
                   coll::built_in(coll::reduce_operation::max, data_type::i32));
-  return error[0] != 0 ? outcome{-1, error[0]} : outcome{bytes[0], 0};
+  return error[0] != 0 ? file_result{-1, error[0]} : file_result{bytes[0], 0};
 }
 
-upc_off_t complete(process& us, open_file& file) {
+upc_off_t complete(process_state& us, open_file& file) {
   pending_operation& pending = file.pending;
-  outcome done = pending.running.valid() ? pending.running.get() : pending.result;
+  file_result done = pending.running.valid() ? pending.running.get() : pending.result;
   if (pending.is_common) done = combined(us, done);
   pending.is_outstanding = false;
   if (pending.moves_pointer && done.error == 0) file.position += done.bytes;
@@ -75,7 +75,7 @@ upc_off_t complete(process& us, open_file& file) {
 }
 
 /// Begins an operation; blocking forms complete it too.
-upc_off_t begin(process& us, open_file& file, const call_options& call, file_request request,
+upc_off_t begin(process_state& us, open_file& file, const call_options& call, file_request request,
                 pending_operation kind) {
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   kind.flags = file.is_strong() ? 0 : call.flags;
@@ -110,7 +110,7 @@ int refusal(const open_file& file, const call_options& call) noexcept {
 
 upc_off_t access_local(const call_options& call, atoll_upc_pointer fd, void* buffer,
                        std::size_t bytes) {
-  process& us = running(call.name);
+  process_state& us = running(call.name);
   open_file* const file = idle_file_of(call.name, us, fd);
   if (file == nullptr) return -1;
   const int error = file->is_common() ? EINVAL : refusal(*file, call);
@@ -131,14 +131,14 @@ struct elements {
 };
 
 /// The part of the bytes that this thread does: whole elements, in the order of threads.
-upc_filevec_t own_part(const process& us, const elements& asked) {
+upc_filevec_t own_part(const process_state& us, const elements& asked) {
   const std::size_t first = asked.count * us.rank() / us.size();
   const std::size_t end = asked.count * (us.rank() + std::size_t{1}) / us.size();
   return {static_cast<upc_off_t>(first * asked.size), (end - first) * asked.size};
 }
 
 upc_off_t access_shared(const call_options& call, atoll_upc_pointer fd, const elements& asked) {
-  process& us = running(call.name);
+  process_state& us = running(call.name);
   open_file* const file = idle_file_of(call.name, us, fd);
   if (file == nullptr) return -1;
   if (const int error = refusal(*file, call); error != 0) return begin_failed(*file, call, error);
@@ -176,7 +176,7 @@ std::optional<file_request> lists(std::vector<memory_region> memory, std::size_t
 
 upc_off_t access_list(const call_options& call, atoll_upc_pointer fd,
                       std::optional<file_request> request) {
-  process& us = running(call.name);
+  process_state& us = running(call.name);
   open_file* const file = idle_file_of(call.name, us, fd);
   if (file == nullptr) return -1;
   const int error = !request ? EINVAL : refusal(*file, call);
@@ -201,7 +201,7 @@ std::vector<memory_region> regions_of(std::size_t entries, const upc_shared_memv
   return regions;
 }
 
-open_file* outstanding_file(const char* call, process& us, atoll_upc_pointer fd) {
+open_file* outstanding_file(const char* call, process_state& us, atoll_upc_pointer fd) {
   open_file* const file = file_of(us, fd);
   if (file != nullptr && !file->pending.is_outstanding) {
     refuse(call, "no asynchronous operation is outstanding on the file",
@@ -210,7 +210,7 @@ open_file* outstanding_file(const char* call, process& us, atoll_upc_pointer fd)
   return file;
 }
 
-bool all_have(process& us, bool own) {
+bool all_have(process_state& us, bool own) {
   std::int32_t least = own ? 1 : 0;
   coll::allreduce(*us.world, &least, &least, 1,
                   coll::built_in(coll::reduce_operation::min, data_type::i32));
@@ -258,13 +258,13 @@ ATOLL_UPC_LIST_ACCESS(fread_list_shared, false, upc_shared_memvec)
 ATOLL_UPC_LIST_ACCESS(fwrite_list_shared, true, upc_shared_memvec)
 
 upc_off_t upc_all_fwait_async(atoll_upc_pointer fd) {
-  process& us = running("upc_all_fwait_async");
+  process_state& us = running("upc_all_fwait_async");
   open_file* const file = outstanding_file("upc_all_fwait_async", us, fd);
   return file == nullptr ? -1 : complete(us, *file);
 }
 
 upc_off_t upc_all_ftest_async(atoll_upc_pointer fd, int* flag) {
-  process& us = running("upc_all_ftest_async");
+  process_state& us = running("upc_all_ftest_async");
   open_file* const file = outstanding_file("upc_all_ftest_async", us, fd);
   if (file == nullptr) return -1;
   const bool own =

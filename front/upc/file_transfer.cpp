@@ -104,10 +104,10 @@ ssize_t transfer_piece(const file_request& asked, char* buffer, std::size_t byte
 
 }  // namespace
 
-outcome transfer(const file_request& asked) {
+file_result transfer(const file_request& asked) {
   memory_walk memory(asked.memory, asked.skipped);
   const auto buffer = std::make_unique<char[]>(buffer_bytes);
-  outcome done;
+  file_result done;
   for (const upc_filevec_t& place : asked.places) {
     for (std::size_t position = 0; position < place.len;) {
       const std::size_t piece = std::min(place.len - position, buffer_bytes);

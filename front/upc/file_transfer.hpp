@@ -23,7 +23,7 @@ struct memory_region {
 };
 
 /// The result of an operation: bytes, or -1 and an error number.
-struct outcome {
+struct file_result {
   upc_off_t bytes = 0;
   int error = 0;
 };
@@ -37,6 +37,6 @@ struct file_request {
 };
 
 /// Reads until the end of the file, or writes all.
-outcome transfer(const file_request& asked);
+file_result transfer(const file_request& asked);
 
 }  // namespace atl::upc

@@ -37,7 +37,7 @@ struct global_heap::header {
 };
 
 // A quarter of the addresses stays with the symmetric heap, for other fronts.
-global_heap::global_heap(process& us) : us_(us) {
+global_heap::global_heap(process_state& us) : us_(us) {
   const std::uint64_t own_limit = us.runtime.host_memory().layout().symmetric_limit;
   std::uint64_t limit = 0;
   coll::allreduce(*us.world, &limit, &own_limit, 1,

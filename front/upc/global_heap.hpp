@@ -16,7 +16,7 @@
 // Threads: one at a time.
 #pragma once
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace atl::upc {
 class global_heap {
  public:
   /// Collective.
-  explicit global_heap(process& us);
+  explicit global_heap(process_state& us);
 
   /// The offset of a new block of `bytes` on every thread, at a multiple of 64; 0 when there is
   /// not enough memory.
@@ -60,7 +60,7 @@ class global_heap {
   std::uint64_t header_atomic(std::uint64_t place, std::size_t member, atomic_op op,
                               std::uint64_t operand, std::uint64_t operand2) const noexcept;
 
-  process& us_;
+  process_state& us_;
   std::uint64_t begin_ = 0;  // of the range
   std::uint64_t end_ = 0;
   std::map<std::uint64_t, std::uint64_t> free_;  // offset -> bytes, of what this thread has taken

@@ -169,7 +169,7 @@ void lock_list::forget(atoll_upc_pointer which) {
 
 namespace {
 
-atoll_upc_pointer new_lock(process& us) {
+atoll_upc_pointer new_lock(process_state& us) {
   const atoll_upc_pointer made = allocate_local(us, unit_bytes);
   if (made.offset != 0) us.atomic_at(made.thread, made.offset, atomic_op::set, 0);
   return made;
@@ -184,20 +184,20 @@ using namespace atl::upc;
 atoll_upc_pointer upc_global_lock_alloc() { return new_lock(running("upc_global_lock_alloc")); }
 
 atoll_upc_pointer upc_all_lock_alloc() {
-  process& us = running("upc_all_lock_alloc");
+  process_state& us = running("upc_all_lock_alloc");
   atoll_upc_pointer made = us.rank() == 0 ? new_lock(us) : atoll_upc_pointer{};
   coll::broadcast(*us.world, 0, &made, &made, sizeof made);
   return made;
 }
 
 void upc_lock_free(atoll_upc_pointer ptr) {
-  process& us = running("upc_lock_free");
+  process_state& us = running("upc_lock_free");
   us.locks->forget(ptr);
   free_shared(us, "upc_lock_free", ptr);
 }
 
 void upc_all_lock_free(atoll_upc_pointer ptr) {
-  process& us = running("upc_all_lock_free");
+  process_state& us = running("upc_all_lock_free");
   if (ptr.offset == 0) return;
   us.locks->forget(ptr);
   us.world->barrier();
@@ -207,14 +207,14 @@ void upc_all_lock_free(atoll_upc_pointer ptr) {
 // A null strict access follows a lock, and precedes an unlock: the atomic operations are ordered
 // with all accesses of the processor, and this completes what is on its way elsewhere.
 void upc_lock(atoll_upc_pointer ptr) {
-  process& us = running("upc_lock");
+  process_state& us = running("upc_lock");
   const timed_event waited(us.counted.get(), statistic::locks, statistic::lock_ns);
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   us.locks->lock(ptr);
 }
 
 int upc_lock_attempt(atoll_upc_pointer ptr) {
-  process& us = running("upc_lock_attempt");
+  process_state& us = running("upc_lock_attempt");
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   const bool is_taken = us.locks->attempt(ptr);
   if (is_taken && us.counted != nullptr) us.counted->add(statistic::locks);
@@ -222,7 +222,7 @@ int upc_lock_attempt(atoll_upc_pointer ptr) {
 }
 
 void upc_unlock(atoll_upc_pointer ptr) {
-  process& us = running("upc_unlock");
+  process_state& us = running("upc_unlock");
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   us.locks->unlock(ptr);
 }

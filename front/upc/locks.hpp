@@ -9,7 +9,7 @@
 // Threads: one at a time.
 #pragma once
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,7 @@ namespace atl::upc {
 
 class lock_list {
  public:
-  explicit lock_list(process& us) noexcept : us_(us) {}
+  explicit lock_list(process_state& us) noexcept : us_(us) {}
 
   void lock(atoll_upc_pointer which);
   bool attempt(atoll_upc_pointer which);
@@ -42,7 +42,7 @@ class lock_list {
   std::uint64_t ticket_of(const node* own) const noexcept;
   void wait_for_turn(std::uint64_t predecessor, node* own) const;
 
-  process& us_;
+  process_state& us_;
   std::vector<held> held_;
   std::vector<node*> unused_;
 };

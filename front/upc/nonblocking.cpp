@@ -29,13 +29,13 @@ upc_handle_t handle_of(event& done) noexcept {
 }
 
 // The address of what a transfer reads or writes, behind accesses to it that are under way.
-std::byte* place(process& us, const char* call, atoll_upc_pointer p, std::size_t n) {
+std::byte* place(process_state& us, const char* call, atoll_upc_pointer p, std::size_t n) {
   if (us.relaxed != nullptr) us.relaxed->make_way(p, n);
   return find(us, call, p, n);
 }
 
 upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t n) {
-  process& us = running(call);
+  process_state& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   if (us.counted != nullptr) us.counted->add_read(src.thread, n);
   event done;
@@ -44,7 +44,7 @@ upc_handle_t get(const char* call, void* dst, atoll_upc_pointer src, std::size_t
 }
 
 upc_handle_t put(const char* call, atoll_upc_pointer dst, const void* src, std::size_t n) {
-  process& us = running(call);
+  process_state& us = running(call);
   if (n == 0) return UPC_COMPLETE_HANDLE;
   if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
   event done;
@@ -79,7 +79,7 @@ bool test_list(handle_list& list) {
 }
 
 void* mapped(const char* call, atoll_upc_pointer p, std::size_t n) {
-  process& us = running(call);
+  process_state& us = running(call);
   return us.heaps.routes()[p.thread].direct(find(us, call, p, n), n);
 }
 
@@ -111,7 +111,7 @@ upc_handle_t upc_memset_nb(atoll_upc_pointer dst, int c, std::size_t n) {
 }
 
 void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
-  process& us = running("upc_memget_nbi");
+  process_state& us = running("upc_memget_nbi");
   if (n == 0) return;
   if (us.region) return us.region->push_back(get("upc_memget_nbi", dst, src, n));
   if (us.counted != nullptr) us.counted->add_read(src.thread, n);
@@ -119,7 +119,7 @@ void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
 }
 
 void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
-  process& us = running("upc_memput_nbi");
+  process_state& us = running("upc_memput_nbi");
   if (n == 0) return;
   if (us.region) return us.region->push_back(put("upc_memput_nbi", dst, src, n));
   if (us.counted != nullptr) us.counted->add_write(dst.thread, n);

@@ -47,7 +47,7 @@ std::size_t bytes_per_thread(const atoll_upc_object& object, std::size_t threads
 }
 
 // Pages that nobody has touched are zeros already.
-void fill_with_zeros(process& us, std::uint64_t offset, std::size_t bytes) {
+void fill_with_zeros(process_state& us, std::uint64_t offset, std::size_t bytes) {
   std::byte* begin = us.own_address(offset);
   std::byte* const end = begin + bytes;
   for (;;) {
@@ -137,7 +137,7 @@ bool has_several_threads() noexcept {
   });
 }
 
-void open_objects(process& us) {
+void open_objects(process_state& us) {
   check_units(us.size());
   object_layout layout(us.size());
   for (const atoll_upc_unit& unit : units()) {

@@ -3,7 +3,7 @@
 // Static shared objects of the program's units (atoll_upc/program.h).
 #pragma once
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 namespace atl::upc {
 
@@ -15,6 +15,6 @@ bool has_several_threads() noexcept;
 
 /// Lays the objects of all units out in shared memory, filled with zeros, sets their offsets, and
 /// runs the initialisers of the units. Collective. Throws `atl::error` where that is not possible.
-void open_objects(process& us);
+void open_objects(process_state& us);
 
 }  // namespace atl::upc

@@ -8,7 +8,7 @@
 #include <upc_collective.h>
 
 #include <atoll/base/text.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <type_traits>
 

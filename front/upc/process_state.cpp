@@ -3,7 +3,7 @@
 // The start of the front's state, and its errors. Everything here is done once, by the thread that
 // starts UPC and collectively where a step says so; translated code reads the routes only after
 // that, so no order of memory is needed.
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <atoll_upc/control.h>
 #include <atoll/base/error.hpp>
@@ -27,7 +27,7 @@
 
 namespace atl::upc {
 
-process* the_process = nullptr;
+process_state* the_process = nullptr;
 
 namespace {
 
@@ -36,7 +36,7 @@ constexpr std::size_t largest_scalar = 16;
 
 }  // namespace
 
-process::process(std::shared_ptr<atl::runtime> started)
+process_state::process_state(std::shared_ptr<atl::runtime> started)
     : held(std::move(started)),
       runtime(*held),
       id(::getpid()),
@@ -58,13 +58,13 @@ process::process(std::shared_ptr<atl::runtime> started)
     relaxed = std::make_unique<relaxed_accesses>(*this);
 }
 
-process::~process() {
+process_state::~process_state() {
   serving.stop();
   coll::destroy_team(std::move(world));
 }
 
 // A row says where casts lead even where every access is to be counted.
-void process::open_routes() {
+void process_state::open_routes() {
   routes.resize(size());
   for (rank_id thread = 0; thread < size(); ++thread) {
     atoll_route& row = routes[thread];
@@ -81,7 +81,7 @@ void process::open_routes() {
   coll::allgather(*world, heap_offsets.data(), &own, sizeof own);
 }
 
-void process::open_words() {
+void process_state::open_words() {
   void* const block = symmetric.allocate(*world, sizeof(thread_words), alignof(thread_words));
   if (block == nullptr) {
     throw error("the start of UPC", "there is no symmetric memory for the library's own words",

@@ -57,11 +57,11 @@ class lock_list;
 class relaxed_accesses;
 struct open_file;
 
-struct process {
-  explicit process(std::shared_ptr<atl::runtime> running);
-  process(const process&) = delete;
-  process& operator=(const process&) = delete;
-  ~process();
+struct process_state {
+  explicit process_state(std::shared_ptr<atl::runtime> running);
+  process_state(const process_state&) = delete;
+  process_state& operator=(const process_state&) = delete;
+  ~process_state();
 
   std::shared_ptr<atl::runtime> held;
   atl::runtime& runtime;
@@ -119,11 +119,11 @@ struct process {
   void open_words();
 };
 
-extern process* the_process;
+extern process_state* the_process;
 
 /// The process's state; ends the program when `call` comes before the start.
 [[noreturn]] void refuse_before_start(const char* call) noexcept;
-inline process& running(const char* call) noexcept {
+inline process_state& running(const char* call) noexcept {
   if (the_process == nullptr) [[unlikely]]
     refuse_before_start(call);
   return *the_process;

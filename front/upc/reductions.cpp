@@ -69,7 +69,7 @@ struct block_view {
   }
 };
 
-block_view view_of(const process& us, atoll_upc_pointer src, std::size_t element_bytes,
+block_view view_of(const process_state& us, atoll_upc_pointer src, std::size_t element_bytes,
                    std::size_t count, std::size_t block) {
   if (block == 0) {  // all on one thread
     src.phase = 0;
@@ -93,7 +93,7 @@ void append(partial<T>& to, T value, Operation operation) {
 }
 
 template <class T, class Operation>
-partial<T> fold(const process& us, const block_view::run& elements, Operation operation) {
+partial<T> fold(const process_state& us, const block_view::run& elements, Operation operation) {
   const T* const begin = reinterpret_cast<const T*>(us.own_address(elements.offset));
   T value = begin[0];
   for (std::size_t i = 1; i < elements.count; ++i) value = operation(value, begin[i]);
@@ -101,7 +101,7 @@ partial<T> fold(const process& us, const block_view::run& elements, Operation op
 }
 
 template <class T, class Operation>
-std::vector<partial<T>> fold_blocks(const process& us, const block_view& view,
+std::vector<partial<T>> fold_blocks(const process_state& us, const block_view& view,
                                     Operation operation) {
   std::vector<partial<T>> results(view.rows(), partial<T>{});
   for (std::size_t number = view.first_own(); number < view.blocks; number += view.threads) {
@@ -134,7 +134,7 @@ void combine_values(const void* a, void* b_and_out, std::size_t count, const voi
 
 /// A value of each thread, in any order; `to` is written at the root, and may be `own` there.
 template <class T, class Operation>
-void reduce_values(process& us, rank_id root, T* to, const T* own, Operation operation) {
+void reduce_values(process_state& us, rank_id root, T* to, const T* own, Operation operation) {
   coll::reduce(*us.world, root, to, own, 1,
                {.element_bytes = sizeof *own,
                 .combine = combine_values<T, Operation>,
@@ -143,7 +143,7 @@ void reduce_values(process& us, rank_id root, T* to, const T* own, Operation ope
 }
 
 template <class T, class Operation>
-partial<T> reduce_in_any_order(process& us, const block_view& view, rank_id root,
+partial<T> reduce_in_any_order(process_state& us, const block_view& view, rank_id root,
                                Operation operation) {
   const block_view::run elements = view.all_own();
   if (view.blocks >= view.threads) {
@@ -163,7 +163,8 @@ partial<T> reduce_in_any_order(process& us, const block_view& view, rank_id root
 }
 
 template <class T, class Operation>
-partial<T> reduce_in_order(process& us, const block_view& view, rank_id root, Operation operation) {
+partial<T> reduce_in_order(process_state& us, const block_view& view, rank_id root,
+                           Operation operation) {
   const std::vector<partial<T>> own = fold_blocks<T>(us, view, operation);
   std::vector<partial<T>> blocks(us.rank() == root ? own.size() * us.size() : 0);
   coll::gather(*us.world, root, blocks.data(), own.data(), own.size() * sizeof own[0]);
@@ -185,21 +186,21 @@ struct reduction_call {
   std::size_t block;
 };
 
-inline void need_pointer(const reduction_call& call, atoll_upc_pointer p, const process& us) {
+inline void need_pointer(const reduction_call& call, atoll_upc_pointer p, const process_state& us) {
   if (p.offset != 0 && p.thread < us.size()) [[likely]]
     return;
   refuse(call.name, text("the pointer is ", text_of(p)), "let it point to an object");
 }
 
 /// Whether there is one element on each thread, as in most programs.
-bool has_one_each(const process& us, const reduction_call& call) noexcept {
+bool has_one_each(const process_state& us, const reduction_call& call) noexcept {
   return call.block == 1 && call.count == us.size() && call.src.thread == 0 && call.src.phase == 0;
 }
 
 template <class T>
 void reduce(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
   const collective_frame frame(call.name, flags);
-  process& us = frame.us();
+  process_state& us = frame.us();
   need_pointer(call, call.src, us);
   need_pointer(call, call.dst, us);
   if (call.count == 0) return;
@@ -222,7 +223,7 @@ void reduce(const reduction_call& call, user_function<T> function, upc_flag_t fl
 template <class T>
 void reduce_all(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
   const collective_frame frame(call.name, flags);
-  process& us = frame.us();
+  process_state& us = frame.us();
   frame.need_thread_0("dst", call.dst);
   need_pointer(call, call.src, us);
   if (call.count == 0) return;
@@ -238,7 +239,7 @@ void reduce_all(const reduction_call& call, user_function<T> function, upc_flag_
 
 /// Writes the prefixes of one block; `prefix` is the result of all blocks before it.
 template <class T, class Operation>
-void write_prefixes(const process& us, const block_view::run& from, std::uint64_t to,
+void write_prefixes(const process_state& us, const block_view::run& from, std::uint64_t to,
                     partial<T> prefix, Operation operation) {
   const T* const source = reinterpret_cast<const T*>(us.own_address(from.offset));
   T* const target = reinterpret_cast<T*>(us.own_address(to));
@@ -251,7 +252,7 @@ void write_prefixes(const process& us, const block_view::run& from, std::uint64_
 template <class T>
 void prefix_reduce(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
   const collective_frame frame(call.name, flags);
-  process& us = frame.us();
+  process_state& us = frame.us();
   need_pointer(call, call.src, us);
   need_pointer(call, call.dst, us);
   if (call.dst.thread != call.src.thread || call.dst.phase != call.src.phase) {

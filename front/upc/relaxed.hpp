@@ -29,7 +29,7 @@
 
 namespace atl::upc {
 
-struct process;
+struct process_state;
 
 class relaxed_accesses {
  public:
@@ -37,7 +37,7 @@ class relaxed_accesses {
   static constexpr unsigned reads_of_line = 128, writes_at_once = 256;
   static constexpr std::size_t parcel_writes = 128, parcels = 4;
 
-  explicit relaxed_accesses(process& us) noexcept : us_(us), runs_(us) {}
+  explicit relaxed_accesses(process_state& us) noexcept : us_(us), runs_(us) {}
 
   /// Whether accesses of so many bytes to the thread go through here.
   [[nodiscard]] bool serves(std::uint32_t thread, std::size_t bytes) const noexcept;
@@ -96,7 +96,7 @@ class relaxed_accesses {
   void wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept;
   void wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept;
 
-  process& us_;
+  process_state& us_;
   run_transfers runs_;
   pthread_t thread_ = pthread_self();
   unsigned writes_ = 0;  // under way, or in a parcel

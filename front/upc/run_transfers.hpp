@@ -22,7 +22,7 @@
 
 namespace atl::upc {
 
-struct process;
+struct process_state;
 
 class run_transfers {
  public:
@@ -32,7 +32,7 @@ class run_transfers {
 
   using memory = std::unique_ptr<std::byte[]>;
 
-  explicit run_transfers(process& us) noexcept : us_(us) {}
+  explicit run_transfers(process_state& us) noexcept : us_(us) {}
 
   /// A copy of these bytes. The loop then reads `ahead` more bytes that follow them at the same
   /// thread. `is_written`: it also writes what it reads.
@@ -86,7 +86,7 @@ class run_transfers {
     std::uint64_t end = 0;
   };
 
-  process& us_;
+  process_state& us_;
   std::array<stream, 16> streams_;
   std::vector<memory> unused_;
   std::vector<piece> fetched_, stored_;  // under way or done, in the order of their start

@@ -5,7 +5,7 @@
 // on other threads of the process, each piece is moved by itself.
 #include <atoll_upc/run.h>
 
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 #include <front/upc/relaxed.hpp>
 #include <front/upc/run_transfers.hpp>
 

@@ -10,7 +10,7 @@
 #include <atoll_upc/control.h>
 #include <atoll/base/text.hpp>
 #include <front/upc/allocation.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <atomic>
 
@@ -23,8 +23,8 @@ constexpr std::size_t block_bytes = 64, boolean_place = block_bytes / 2;
 
 bool is_boolean(atoll_upc_pointer s) noexcept { return s.offset % block_bytes == boolean_place; }
 
-process& need(const char* call, atoll_upc_pointer s) {
-  process& us = running(call);
+process_state& need(const char* call, atoll_upc_pointer s) {
+  process_state& us = running(call);
   if (s.offset == 0 || s.thread >= us.size() || s.offset % boolean_place != 0) {
     refuse(call, text("the semaphore is ", text_of(s), source_place()),
            "use a semaphore that bupc_sem_alloc has returned");
@@ -40,13 +40,13 @@ void need_number(const char* call, atoll_upc_pointer s) {
 
 // The value is changed after all earlier accesses, and later ones come after the change.
 void post(const char* call, atoll_upc_pointer s, std::uint64_t n) {
-  process& us = need(call, s);
+  process_state& us = need(call, s);
   atoll_upc_fence();
   us.atomic_at(s.thread, s.offset, is_boolean(s) ? atomic_op::set : atomic_op::fetch_add, n);
   us.wake(s.thread);
 }
 
-bool take(process& us, atoll_upc_pointer s, std::uint64_t n) noexcept {
+bool take(process_state& us, atoll_upc_pointer s, std::uint64_t n) noexcept {
   std::uint64_t value = us.atomic_at(s.thread, s.offset, atomic_op::get);
   while (value >= n) {
     const std::uint64_t found =
@@ -58,7 +58,7 @@ bool take(process& us, atoll_upc_pointer s, std::uint64_t n) noexcept {
 }
 
 int attempt(const char* call, atoll_upc_pointer s, std::uint64_t n) {
-  process& us = need(call, s);
+  process_state& us = need(call, s);
   atoll_upc_fence();
   const bool is_taken = take(us, s, n);
   if (!is_taken) us.runtime.progress();  // programs repeat the call
@@ -67,7 +67,7 @@ int attempt(const char* call, atoll_upc_pointer s, std::uint64_t n) {
 }
 
 void wait(const char* call, atoll_upc_pointer s, std::uint64_t n) {
-  process& us = need(call, s);
+  process_state& us = need(call, s);
   atoll_upc_fence();
   if (s.thread == us.rank()) {
     // Pairs with the atomic operation of post().
@@ -86,7 +86,7 @@ void wait(const char* call, atoll_upc_pointer s, std::uint64_t n) {
 }  // namespace
 
 atoll_upc_pointer bupc_sem_alloc(int flags) {
-  process& us = running("bupc_sem_alloc");
+  process_state& us = running("bupc_sem_alloc");
   if ((flags & ~BUPC_SEM_MASK) != 0 ||
       (flags & (BUPC_SEM_BOOLEAN | BUPC_SEM_INTEGER)) == (BUPC_SEM_BOOLEAN | BUPC_SEM_INTEGER)) {
     refuse("bupc_sem_alloc", text("the flags are ", flags),
@@ -101,7 +101,7 @@ atoll_upc_pointer bupc_sem_alloc(int flags) {
 
 void bupc_sem_free(atoll_upc_pointer s) {
   if (s.offset == 0) return;
-  process& us = need("bupc_sem_free", s);
+  process_state& us = need("bupc_sem_free", s);
   s.offset -= s.offset % block_bytes;
   free_shared(us, "bupc_sem_free", s);
 }

@@ -25,7 +25,7 @@
 #include <front/upc/file.hpp>
 #include <front/upc/launch.hpp>
 #include <front/upc/objects.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 #include <front/upc/variables.hpp>
 
 #include <unistd.h>
@@ -74,7 +74,7 @@ void end_at_exit(int code, void*) {
 }
 
 void start(std::size_t shared_heap_bytes) {
-  the_process = new process(join_or_start(shared_heap_bytes));
+  the_process = new process_state(join_or_start(shared_heap_bytes));
   set_variables(*the_process);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   open_objects(*the_process);

@@ -6,7 +6,7 @@
 
 #include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <algorithm>
 #include <cstdio>

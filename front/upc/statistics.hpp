@@ -24,7 +24,7 @@
 
 namespace atl::upc {
 
-struct process;
+struct process_state;
 
 enum class statistic : std::uint8_t {
   own_reads,
@@ -54,7 +54,7 @@ using statistic_values = std::array<std::uint64_t, statistic_count>;
 
 class statistics {
  public:
-  explicit statistics(process& us) noexcept : us_(us) {}
+  explicit statistics(process_state& us) noexcept : us_(us) {}
 
   void add(statistic which, std::uint64_t amount = 1) noexcept {
     values_[static_cast<std::size_t>(which)] += amount;
@@ -70,7 +70,7 @@ class statistics {
  private:
   [[nodiscard]] unsigned distance_to(rank_id thread) const noexcept;  // 0: own, 1: near, 2: far
 
-  process& us_;
+  process_state& us_;
   statistic_values values_{};
 };
 

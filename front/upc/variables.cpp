@@ -7,7 +7,7 @@
 #include <front/upc/variables.hpp>
 
 #include <atoll_upc/control.h>
-#include <front/upc/process.hpp>
+#include <front/upc/process_state.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -31,7 +31,7 @@ int atoll_upc_line = 0;
 
 namespace atl::upc {
 
-void set_variables(const process& us) noexcept {
+void set_variables(const process_state& us) noexcept {
   upc_threads_set = static_cast<int>(us.size());
   upc_mythread_set = static_cast<int>(us.rank());
   upc_mask_set = us.size() - 1;

@@ -6,9 +6,9 @@
 
 namespace atl::upc {
 
-struct process;
+struct process_state;
 
 /// Sets all of them for this process.
-void set_variables(const process& us) noexcept;
+void set_variables(const process_state& us) noexcept;
 
 }  // namespace atl::upc

@@ -2,7 +2,7 @@
 //
 // Atomic domains: what need not be inline.
 #include <atoll/base/text.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/atomic.hpp>
 
 namespace atl::upcxx_front {

@@ -14,7 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <memory>
 #include <mutex>
 #include <span>

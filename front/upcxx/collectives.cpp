@@ -2,7 +2,7 @@
 //
 // Collectives of this front: thin calls of those of atoll/coll, whose events become notices.
 #include <atoll/coll/collectives.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/broadcast.hpp>
 #include <upcxx/reduce.hpp>
 

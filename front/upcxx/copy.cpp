@@ -10,7 +10,7 @@
 #include <atoll/core/rma/device_rma.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/device_heap.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/device_order.hpp>
 #include <upcxx/rpc.hpp>
 

@@ -11,7 +11,7 @@
 #include <atoll/memory/device/device_list.hpp>
 #include <atoll/memory/device/ze_device.hpp>
 #include <front/upcxx/device_heap.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/progress.hpp>
 

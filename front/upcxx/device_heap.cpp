@@ -7,7 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/device_list.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/reduce.hpp>
 
@@ -176,7 +176,7 @@ place place_on_device(const device_heap_ptr& from, upcxx::memory_kind kind,
 device_heap& heap_of(const place& location, const char* call) noexcept {
   need_job(call);
   const std::size_t number = location.device;
-  if (number != 0 && number <= process::device_heaps_max) {
+  if (number != 0 && number <= process_state::device_heaps_max) {
     device_heap* const found = the_process->device_heaps[number - 1].get();
     if (found != nullptr && found->shared.has_value()) return *found;
   }
@@ -208,7 +208,7 @@ void destroy_device(const device_heap_ptr& heap, const char* call, upcxx::entry_
 }
 
 // The program has not ended these. Segments have the same numbers on all ranks.
-void process::close_devices() {
+void process_state::close_devices() {
   for (std::shared_ptr<device_heap> each : device_heaps)
     if (each != nullptr) end_segment(*each);
   for (const std::weak_ptr<device_heap>& each : devices) {

@@ -5,7 +5,7 @@
 // persona uses them.
 #include <upcxx/dist_object.hpp>
 
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/progress.hpp>
 
 #include <utility>
@@ -35,7 +35,7 @@ void begin_object(const object_name& name, void* address) {
     if (the_process == nullptr) return;
     const auto found = the_process->objects.find(name);
     if (found == the_process->objects.end() || found->second.address == nullptr) return;
-    process::object_entry& entry = found->second;
+    process_state::object_entry& entry = found->second;
     entry.told = true;
     if (auto waiting = std::exchange(entry.awaited, std::nullopt)) {
       waiting->fulfill_result(entry.address);
@@ -66,7 +66,7 @@ void* look_up_object(const object_name& name) noexcept {
 upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
   if (!the_process->objects.contains(name)) need_object_to_come(name, "dist_id::when_here");
-  process::object_entry& entry = the_process->objects[name];
+  process_state::object_entry& entry = the_process->objects[name];
   if (entry.told || (entry.address != nullptr && upcxx::in_progress()))
     return upcxx::make_future(entry.address);
   if (!entry.awaited) entry.awaited.emplace();

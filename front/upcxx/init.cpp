@@ -13,7 +13,7 @@
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/settings.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <front/upcxx/variables.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/code.hpp>
@@ -30,10 +30,10 @@
 namespace atl::upcxx_front {
 
 constinit job_view job;
-process* the_process = nullptr;
+process_state* the_process = nullptr;
 
 // The last index but those of the runtime: programs number theirs from below.
-process::process(std::shared_ptr<atl::runtime> running)
+process_state::process_state(std::shared_ptr<atl::runtime> running)
     : held(std::move(running)),
       runtime(*held),
       own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)),
@@ -45,7 +45,7 @@ process::process(std::shared_ptr<atl::runtime> running)
   compare_programs(runtime);
 }
 
-void process::open_teams() {
+void process_state::open_teams() {
   world_core = coll::copy_team(runtime.world());  // another front's collectives do not meet ours
   world.emplace(world_core.get(), false);
   // Also where it has the members of the world: it is a team by itself, with an id of its own.
@@ -90,7 +90,7 @@ std::string place_of_error(const char* title, const char* function, const char* 
   return said;
 }
 
-job_view view_of(process& us) {
+job_view view_of(process_state& us) {
   atl::runtime& runtime = us.runtime;
   const segment& heaps = us.own.bound();
   return {.routes = heaps.routes(),
@@ -147,7 +147,7 @@ void start(std::uint64_t compiled_for) {
   try {
     need_layout("upcxx::init", compiled_for, layout);
     const asked_by_variables asked = read_variables();
-    the_process = new process(join_or_start(asked));
+    the_process = new process_state(join_or_start(asked));
     tell(asked);
   } catch (const error& refused) {
     log_error(refused.what());
@@ -183,7 +183,7 @@ void finalize() {
   if (in_child) {  // the job goes on without it, and so does what it shares with the parent
     drop_master();
     job = {};
-    [[maybe_unused]] static process* const left = std::exchange(the_process, nullptr);
+    [[maybe_unused]] static process_state* const left = std::exchange(the_process, nullptr);
     return;
   }
   the_process->close_devices();

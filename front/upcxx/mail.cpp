@@ -18,7 +18,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/transport/pool.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/flight.hpp>
 

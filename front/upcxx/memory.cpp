@@ -5,7 +5,7 @@
 // call, the rank and the address, and not in a destructor of something that is no object.
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/barrier.hpp>
 #include <upcxx/global_ptr.hpp>

@@ -4,7 +4,7 @@
 // them here. Only the holder of the master persona uses them, as it runs all calls.
 #include <upcxx/nontrivial.hpp>
 
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -28,7 +28,7 @@ intrank_t member_at(intrank_t place, intrank_t root, intrank_t members) noexcept
 
 // Keeps a part that has come before the call that it is for.
 void take_part(const object_name& name, bool from_parent, std::vector<std::byte>&& bytes) {
-  process::tree_entry& entry = the_process->trees[name];
+  process_state::tree_entry& entry = the_process->trees[name];
   if (entry.waiting == nullptr) {
     entry.early.emplace_back(from_parent, std::move(bytes));
     return;
@@ -65,7 +65,7 @@ tree_collective::tree_collective(const upcxx::team& team, intrank_t root)
       name_(next_object_name(team)) {}
 
 void tree_collective::begin() {
-  process::tree_entry& entry = the_process->trees[name_];
+  process_state::tree_entry& entry = the_process->trees[name_];
   entry.waiting = this;
   const auto early = std::exchange(entry.early, {});
   for (const auto& [from_parent, bytes] : early) {

@@ -4,7 +4,7 @@
 // to by compare-and-swap and that only the holder empties, all at once, so no node is ever read
 // after it could have been given back.
 #include <atoll/base/thread_end.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/job.hpp>
 
 #include <mutex>

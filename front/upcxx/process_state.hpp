@@ -26,8 +26,8 @@ namespace atl::upcxx_front {
 class tree_collective;
 struct device_heap;
 
-struct process {
-  explicit process(std::shared_ptr<atl::runtime> running);
+struct process_state {
+  explicit process_state(std::shared_ptr<atl::runtime> running);
   /// Makes the teams; the_process is set already.
   void open_teams();
   /// Ends what teams the program has left, in the same order on all ranks.
@@ -84,7 +84,7 @@ struct process {
   bool heap_is_given_up = false;  // experimental::destroy_heap()
 };
 
-extern process* the_process;
+extern process_state* the_process;
 
 /// A module of this process, the program among them. Two ranks have the same one when their
 /// fingerprints are equal (code.hpp).

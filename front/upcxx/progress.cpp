@@ -7,7 +7,7 @@
 // A program that spins on progress() gives its core away when nothing comes: each time where ranks
 // share cores, and now and then where only its own threads may be more than cores.
 #include <atoll/base/log.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/progress.hpp>
 

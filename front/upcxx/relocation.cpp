@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 #include <atoll/base/text.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/broadcast.hpp>
 #include <upcxx/code.hpp>
 #include <upcxx/reduce.hpp>

@@ -4,7 +4,7 @@
 // to whose segment every rank has bound its whole heap. Bounds are checked there.
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/flight.hpp>
 #include <upcxx/rput.hpp>
 

@@ -8,7 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/team/team.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 #include <upcxx/barrier.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void wait_collective(event& done) noexcept {
                           job.runtime->bell_sleep_ns());
 }
 
-void process::close_teams() {
+void process_state::close_teams() {
   std::vector<upcxx::team*> left;
   for (const auto& [id, entry] : teams) {
     if (entry.local != nullptr && entry.local->owned_) left.push_back(entry.local);

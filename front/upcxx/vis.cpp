@@ -5,7 +5,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/strided/strided.hpp>
-#include <front/upcxx/process.hpp>
+#include <front/upcxx/process_state.hpp>
 
 namespace atl::upcxx_front {
 

@@ -202,7 +202,7 @@ void branch::heard(child& from, const frame& message) {
 }
 
 void branch::greet(child& from, const frame& message) {
-  const auto shown = message.kind == kind::hello ? decode<line>(message.body) : std::nullopt;
+  const auto shown = message.kind == kind::hello ? decode<output_line>(message.body) : std::nullopt;
   if (!shown) return lose(from, "its daemon does not begin with its version");
   if (shown->text != self_.version)
     return lose(from, "it runs Atoll " + shown->text + ", but the launcher is Atoll " +

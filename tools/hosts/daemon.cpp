@@ -143,7 +143,7 @@ int host_daemon::run(descriptor socket) {
   upstream_ = link::open(
       loop_,
       {.socket = std::move(socket), .key = &key_, .node = node_, .body_bytes_max = down_bytes_max},
-      {.proven = [this](link&) { send(kind::hello, body_of(line{version_})); },
+      {.proven = [this](link&) { send(kind::hello, body_of(output_line{version_})); },
        .heard = [this](link&, const frame& message) { from_upstream(message); },
        .closed = [this](link&, const std::string&) { job_over_ = true; }});
   while (!job_over_) {
@@ -199,7 +199,7 @@ void host_daemon::begin(const frame& message) {
       branch::events{.heard = [this](const frame& from) { from_branch(from); },
                      .lost =
                          [this](std::uint32_t node, const std::string& reason) {
-                           const auto body = body_of(line{reason});
+                           const auto body = body_of(output_line{reason});
                            pass_up({.kind = kind::lost, .node = node, .body = body});
                          }});
   try {
@@ -231,7 +231,7 @@ void host_daemon::start_ranks() {
                            {.proven = {},
                             .heard = [this](link&, const frame& message) { from_ranks(message); },
                             .closed = [this](link&, const std::string&) { host_ranks_gone(); }});
-  ranks_link_->send(encode(kind::hello, node_, body_of(line{interface_})));
+  ranks_link_->send(encode(kind::hello, node_, body_of(output_line{interface_})));
   ranks_link_->send(encode(kind::plan, node_, body_of(plan_)));
 }
 

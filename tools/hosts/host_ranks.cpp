@@ -94,9 +94,9 @@ launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_
     auto made = prepare_part(job, node, interface);
     if (!made.warning.empty())
       bootstrap::write_fully(
-          uplink,
-          encode(kind::tell, node,
-                 body_of(line{"warning: host " + job.hosts[node - 1].name + ": " + made.warning})));
+          uplink, encode(kind::tell, node,
+                         body_of(output_line{"warning: host " + job.hosts[node - 1].name + ": " +
+                                             made.warning})));
     return made;
   } catch (const launch_refusal& reason) {
     refuse(uplink, job, node, reason.code, reason.message);
@@ -114,7 +114,7 @@ launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_
   const descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (nothing) dup2(nothing.get(), 0);  // the daemon's input is not for it
   std::uint32_t node = 0;
-  const auto interface = receive<line>(uplink, kind::hello, node);
+  const auto interface = receive<output_line>(uplink, kind::hello, node);
   const auto job = interface ? receive<plan>(uplink, kind::plan, node) : std::nullopt;
   if (!job || node == 0 || node > job->hosts.size()) _exit(1);
   const auto ready = prepare_or_refuse(uplink, *job, node, interface->text);

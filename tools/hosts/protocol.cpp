@@ -217,7 +217,7 @@ bool makes_sense(const Message&) {
 bytes body_of(const events& message) { return write(message); }
 bytes body_of(const failed& message) { return write(message); }
 bytes body_of(const nodes& message) { return write(message); }
-bytes body_of(const line& message) { return write(message); }
+bytes body_of(const output_line& message) { return write(message); }
 bytes body_of(const output& message) { return write(message); }
 bytes body_of(const amount& message) { return write(message); }
 bytes body_of(const fate_notices& message) { return write(message); }
@@ -237,7 +237,7 @@ std::optional<Message> decode(std::span<const std::byte> body) {
 template std::optional<events> decode(std::span<const std::byte>);
 template std::optional<failed> decode(std::span<const std::byte>);
 template std::optional<nodes> decode(std::span<const std::byte>);
-template std::optional<line> decode(std::span<const std::byte>);
+template std::optional<output_line> decode(std::span<const std::byte>);
 template std::optional<output> decode(std::span<const std::byte>);
 template std::optional<amount> decode(std::span<const std::byte>);
 template std::optional<fate_notices> decode(std::span<const std::byte>);

@@ -76,7 +76,7 @@ struct failed {
 struct nodes {
   std::vector<std::uint32_t> list;
 };
-struct line {
+struct output_line {
   std::string text;
 };
 struct output {
@@ -134,7 +134,7 @@ struct plan {
 bytes body_of(const events& message);
 bytes body_of(const failed& message);
 bytes body_of(const nodes& message);
-bytes body_of(const line& message);
+bytes body_of(const output_line& message);
 bytes body_of(const output& message);
 bytes body_of(const amount& message);
 bytes body_of(const fate_notices& message);

@@ -167,10 +167,11 @@ void remote_ranks::heard(const frame& message) {
                                .rank_code = found->rank_code});
       break;
     case kind::lost:
-      if (const auto reason = decode<line>(message.body)) return lost(message.node, reason->text);
+      if (const auto reason = decode<output_line>(message.body))
+        return lost(message.node, reason->text);
       break;
     case kind::tell:
-      if (const auto said = decode<line>(message.body))
+      if (const auto said = decode<output_line>(message.body))
         return is_reporting_ ? from.report.push_back(said->text) : tell(said->text);
       break;
     case kind::output:

@@ -129,7 +129,7 @@ void upstream_link::failed(const failure& found) {
 }
 
 void upstream_link::tell(const std::string& line) {
-  send(kind::tell, body_of(protocol::line{line}));
+  send(kind::tell, body_of(protocol::output_line{line}));
 }
 
 descriptor upstream_link::open_output(rank_id rank, int stream) {

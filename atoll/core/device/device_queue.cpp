@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Copies under way on a device, and its slots. A copy is started under the lock that also notes it,
-// so that the order of the notes is that of the lane.
+// so that the order of the notes is that of the direction.
 #include <atoll/core/device/device_queue.hpp>
 
 #include <atoll/base/log.hpp>
@@ -29,37 +29,37 @@ device_queue::~device_queue() {
   }
 }
 
-bool device_queue::start_copy(memory::copy_lane lane, void* to, const void* from, std::size_t bytes,
-                              device_chunk& part_of) noexcept {
+bool device_queue::start_copy(memory::copy_direction direction, void* to, const void* from,
+                              std::size_t bytes, device_chunk& part_of) noexcept {
   const std::lock_guard hold(guard_);
-  const std::uint64_t number = device_->start_copy(lane, to, from, bytes);
-  if (number != 0) lanes_[static_cast<std::size_t>(lane)].push_back({number, &part_of});
+  const std::uint64_t number = device_->start_copy(direction, to, from, bytes);
+  if (number != 0) directions_[static_cast<std::size_t>(direction)].push_back({number, &part_of});
   return number != 0;
 }
 
-bool device_queue::start_rows(memory::copy_lane lane, std::span<const run_row> to,
+bool device_queue::start_rows(memory::copy_direction direction, std::span<const run_row> to,
                               std::span<const run_row> from, device_chunk& part_of) noexcept {
   const std::lock_guard hold(guard_);
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < to.size(); ++i) {
-    number = device_->start_rows(lane, {.to = reinterpret_cast<void*>(to[i].address),
-                                        .to_stride = to[i].stride,
-                                        .from = reinterpret_cast<const void*>(from[i].address),
-                                        .from_stride = from[i].stride,
-                                        .bytes = to[i].bytes,
-                                        .rows = to[i].count});
+    number = device_->start_rows(direction, {.to = reinterpret_cast<void*>(to[i].address),
+                                             .to_stride = to[i].stride,
+                                             .from = reinterpret_cast<const void*>(from[i].address),
+                                             .from_stride = from[i].stride,
+                                             .bytes = to[i].bytes,
+                                             .rows = to[i].count});
     if (number == 0) return false;
   }
-  lanes_[static_cast<std::size_t>(lane)].push_back({number, &part_of});
+  directions_[static_cast<std::size_t>(direction)].push_back({number, &part_of});
   return true;
 }
 
 const device_chunk* device_queue::collect(std::vector<device_chunk*>& complete) {
   const std::lock_guard hold(guard_);
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    std::deque<copy>& copies = lanes_[lane];
+  for (std::size_t direction = 0; direction < directions_.size(); ++direction) {
+    std::deque<copy>& copies = directions_[direction];
     if (copies.empty()) continue;
-    const auto done = device_->copies_done(static_cast<memory::copy_lane>(lane));
+    const auto done = device_->copies_done(static_cast<memory::copy_direction>(direction));
     if (!done) return copies.front().part_of;
     for (; !copies.empty() && copies.front().number <= *done; copies.pop_front())
       complete.push_back(copies.front().part_of);

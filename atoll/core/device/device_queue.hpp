@@ -2,7 +2,7 @@
 //
 // A device that this rank has opened, with the copies that are under way on it and the pinned
 // memory through which transfers are staged. A copy belongs to a chunk; collect() returns the
-// chunks whose copies are complete, in the order of each lane.
+// chunks whose copies are complete, in the order in which those of one direction were started.
 //
 // Threads: any.
 #pragma once
@@ -36,10 +36,10 @@ class device_queue {
   memory::device& device() noexcept { return *device_; }
 
   /// False: the device refuses the copy.
-  bool start_copy(memory::copy_lane lane, void* to, const void* from, std::size_t bytes,
+  bool start_copy(memory::copy_direction direction, void* to, const void* from, std::size_t bytes,
                   device_chunk& part_of) noexcept;
   /// The same for rows, of which `to` and `from` are equal in number and shape.
-  bool start_rows(memory::copy_lane lane, std::span<const run_row> to,
+  bool start_rows(memory::copy_direction direction, std::span<const run_row> to,
                   std::span<const run_row> from, device_chunk& part_of) noexcept;
   /// Adds the chunks whose copies are complete. When the device has failed: the first chunk whose
   /// copy is not; else null.
@@ -71,7 +71,7 @@ class device_queue {
   std::size_t slot_bytes_;
   std::size_t slots_max_;
   std::mutex guard_;
-  std::array<std::deque<copy>, memory::copy_lanes> lanes_;
+  std::array<std::deque<copy>, memory::copy_directions> directions_;
   std::vector<slot> slots_;
   std::vector<std::byte*> free_;
   std::vector<std::byte*> free_small_;

@@ -20,7 +20,7 @@
 namespace atl {
 
 /// The range that rows touch.
-inline address_range range_of_rows(std::span<const run_row> rows) noexcept {
+inline address_extent range_of_rows(std::span<const run_row> rows) noexcept {
   std::uintptr_t low = UINTPTR_MAX;
   std::uintptr_t end = 0;
   for (const run_row& each : rows) {
@@ -28,7 +28,7 @@ inline address_range range_of_rows(std::span<const run_row> rows) noexcept {
     low = std::min({low, each.address, last});
     end = std::max({end, each.address + each.bytes, last + each.bytes});
   }
-  return end > low ? address_range{.low = low, .bytes = end - low} : address_range{};
+  return end > low ? address_extent{.low = low, .bytes = end - low} : address_extent{};
 }
 
 struct device_rows {
@@ -50,7 +50,7 @@ struct device_rows {
     local.push_back(local_row);
     bytes += remote_row.bytes * remote_row.count;
     if (source_on_device == side::none) return;
-    const address_range range =
+    const address_extent range =
         range_of_rows({source_on_device == side::remote ? &remote_row : &local_row, 1});
     low = std::min(low, range.low);
     end = std::max(end, range.low + range.bytes);

@@ -25,7 +25,7 @@
 
 namespace atl {
 
-using memory::copy_lane;
+using memory::copy_direction;
 
 device_transfers::device_transfers(runtime& owner)
     : owner_(owner),
@@ -321,18 +321,19 @@ void device_transfers::fail(const device_chunk& chunk) noexcept {
               device.problem(), device.remedy());
 }
 
-void device_transfers::copy(device_chunk& chunk, copy_lane lane, void* to,
+void device_transfers::copy(device_chunk& chunk, copy_direction direction, void* to,
                             const void* from) noexcept {
   last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
   copying_.fetch_add(1, std::memory_order_relaxed);
-  if (!chunk.queue->start_copy(lane, to, from, chunk.bytes, chunk)) fail(chunk);
+  if (!chunk.queue->start_copy(direction, to, from, chunk.bytes, chunk)) fail(chunk);
 }
 
-void device_transfers::copy_rows(device_chunk& chunk, copy_lane lane, std::span<const run_row> to,
+void device_transfers::copy_rows(device_chunk& chunk, copy_direction direction,
+                                 std::span<const run_row> to,
                                  std::span<const run_row> from) noexcept {
   last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
   copying_.fetch_add(1, std::memory_order_relaxed);
-  if (!chunk.queue->start_rows(lane, to, from, chunk)) fail(chunk);
+  if (!chunk.queue->start_rows(direction, to, from, chunk)) fail(chunk);
 }
 
 // --- starting ------------------------------------------------------------------------------------
@@ -366,10 +367,11 @@ void device_transfers::start(const device_request& request, operation& record,
   finish_start(record, counted);
 }
 
-copy_lane device_transfers::lane_of(const device_request& request) noexcept {
+copy_direction device_transfers::direction_of(const device_request& request) noexcept {
   const bool remote_on_device = request.memory.is_on_device(request.peer);
-  if (remote_on_device && request.device != nullptr) return copy_lane::between;
-  return remote_on_device == request.is_put ? copy_lane::to_device : copy_lane::from_device;
+  if (remote_on_device && request.device != nullptr) return copy_direction::between;
+  return remote_on_device == request.is_put ? copy_direction::to_device
+                                            : copy_direction::from_device;
 }
 
 // Whether the network knows the local end.
@@ -413,9 +415,9 @@ void device_transfers::start_direct(const device_request& request, const device_
   record.add_piece();
   direct_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
   if (request.is_put) {
-    copy(chunk, lane_of(request), way.remote, request.local);
+    copy(chunk, direction_of(request), way.remote, request.local);
   } else {
-    copy(chunk, lane_of(request), request.local, way.remote);
+    copy(chunk, direction_of(request), request.local, way.remote);
   }
 }
 
@@ -484,7 +486,7 @@ void device_transfers::begin(device_chunk& chunk) noexcept {
                        chunk.rows.bytes == 0 && read_window(chunk.slot, chunk.local, chunk.bytes);
   if (chunk.task == device_chunk::role::put && chunk.queue != nullptr && !is_read) {
     chunk.rows.bytes != 0 ? gather_to_slot(chunk)
-                          : copy(chunk, copy_lane::from_device, chunk.slot, chunk.local);
+                          : copy(chunk, copy_direction::from_device, chunk.slot, chunk.local);
   } else {
     start_leg(chunk);
   }
@@ -524,7 +526,7 @@ void device_transfers::end_legs() noexcept {
       scatter_from_slot(*each);
     } else if (is_brought && status == operation_status::done &&
                !write_window(each->local, each->slot, each->bytes)) {
-      copy(*each, copy_lane::to_device, each->local, each->slot);
+      copy(*each, copy_direction::to_device, each->local, each->slot);
     } else {
       finish(*each, status);
     }

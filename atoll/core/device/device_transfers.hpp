@@ -189,7 +189,7 @@ class device_transfers final : public attachment {
   void start_direct(const device_request& request, const device_way& way, operation& record);
   void add_chunks(const device_request& request, operation& record);
   std::size_t chunk_of(std::size_t bytes) const noexcept;
-  static memory::copy_lane lane_of(const device_request& request) noexcept;
+  static memory::copy_direction direction_of(const device_request& request) noexcept;
   void finish_start(operation& record, operation& counted) noexcept;
   void start_direct_rows(const device_request& request, const device_way& way, device_rows rows,
                          operation& record);
@@ -199,8 +199,9 @@ class device_transfers final : public attachment {
   static void take_from_slot(device_chunk& chunk) noexcept;
   void start_leg_of_rows(device_chunk& chunk) noexcept;
 
-  void copy(device_chunk& chunk, memory::copy_lane lane, void* to, const void* from) noexcept;
-  void copy_rows(device_chunk& chunk, memory::copy_lane lane, std::span<const run_row> to,
+  void copy(device_chunk& chunk, memory::copy_direction direction, void* to,
+            const void* from) noexcept;
+  void copy_rows(device_chunk& chunk, memory::copy_direction direction, std::span<const run_row> to,
                  std::span<const run_row> from) noexcept;
   void note_copies(std::size_t complete) noexcept;
   void begin_waiting() noexcept;

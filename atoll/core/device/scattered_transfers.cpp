@@ -15,7 +15,7 @@
 
 namespace atl {
 
-using memory::copy_lane;
+using memory::copy_direction;
 
 namespace {
 
@@ -79,18 +79,18 @@ void device_transfers::start_direct_rows(const device_request& request, const de
   chunk.record = &record;
   record.add_piece();
   chunk.rows = std::move(rows);
-  const copy_lane lane = lane_of(request);
+  const copy_direction direction = direction_of(request);
   const device_rows& kept = chunk.rows;
-  if (lane == copy_lane::from_device && kept.is_close_together(slot_bytes_)) {
+  if (direction == copy_direction::from_device && kept.is_close_together(slot_bytes_)) {
     chunk.slot = chunk.queue->take_slot(kept.end - kept.low);
     if (chunk.slot != nullptr) {
       const run_row whole{.address = kept.low, .bytes = kept.end - kept.low, .count = 1};
       const run_row slot{.address = number_of(chunk.slot), .bytes = whole.bytes, .count = 1};
-      return copy_rows(chunk, lane, {&slot, 1}, {&whole, 1});
+      return copy_rows(chunk, direction, {&slot, 1}, {&whole, 1});
     }
   }
-  request.is_put ? copy_rows(chunk, lane, kept.remote, kept.local)
-                 : copy_rows(chunk, lane, kept.local, kept.remote);
+  request.is_put ? copy_rows(chunk, direction, kept.remote, kept.local)
+                 : copy_rows(chunk, direction, kept.local, kept.remote);
 }
 
 // The whole range of the source is in the slot; its rows go to host memory.
@@ -133,16 +133,16 @@ void device_transfers::gather_to_slot(device_chunk& chunk) noexcept {
     const run_row slot{.address = number_of(chunk.slot), .bytes = whole.bytes, .count = 1};
     rows.local = source;
     shift(rows.local, number_of(chunk.slot) - rows.low);
-    copy_rows(chunk, copy_lane::from_device, {&slot, 1}, {&whole, 1});
+    copy_rows(chunk, copy_direction::from_device, {&slot, 1}, {&whole, 1});
     return;
   }
   rows.local = packed_at(chunk.slot, source);
-  copy_rows(chunk, copy_lane::from_device, rows.local, source);
+  copy_rows(chunk, copy_direction::from_device, rows.local, source);
 }
 
 void device_transfers::scatter_from_slot(device_chunk& chunk) noexcept {
   const std::vector<run_row> packed = packed_at(chunk.slot, chunk.rows.local);
-  copy_rows(chunk, copy_lane::to_device, chunk.rows.local, packed);
+  copy_rows(chunk, copy_direction::to_device, chunk.rows.local, packed);
 }
 
 void device_transfers::start_leg_of_rows(device_chunk& chunk) noexcept {

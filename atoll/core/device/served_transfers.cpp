@@ -18,7 +18,7 @@
 
 namespace atl {
 
-using memory::copy_lane;
+using memory::copy_direction;
 
 namespace {
 
@@ -129,7 +129,7 @@ void device_transfers::on_put(void* context, am_token& token, const std::uint32_
     self.copied(chunk);
   } else {
     std::memcpy(chunk.staged(), payload, bytes);
-    self.copy(chunk, copy_lane::to_device, to, chunk.staged());
+    self.copy(chunk, copy_direction::to_device, to, chunk.staged());
   }
   self.owner_.attachments().activate(self);
 }
@@ -171,7 +171,7 @@ void device_transfers::serve_get(device_chunk& chunk) noexcept {
   if (read_window(chunk.staged(), chunk.remote, chunk.bytes)) {
     copied(chunk);
   } else {
-    copy(chunk, copy_lane::from_device, chunk.staged(), chunk.remote);
+    copy(chunk, copy_direction::from_device, chunk.staged(), chunk.remote);
   }
 }
 
@@ -190,7 +190,7 @@ void device_transfers::serve_waiting() noexcept {
 
 device_queue& device_transfers::owner_of(const char* action, rank_id requester,
                                          const run_row& row) noexcept {
-  const address_range range = range_of_rows({&row, 1});
+  const address_extent range = range_of_rows({&row, 1});
   return owner_of(action, requester, reinterpret_cast<const std::byte*>(range.low), range.bytes);
 }
 
@@ -219,7 +219,7 @@ void device_transfers::on_scatter(void* context, am_token& token, const std::uin
   }
   std::memcpy(chunk.staged(), payload, bytes);
   chunk.remote = reinterpret_cast<std::byte*>(to.front().address);
-  self.copy_rows(chunk, copy_lane::to_device, to, from);
+  self.copy_rows(chunk, copy_direction::to_device, to, from);
   self.owner_.attachments().activate(self);
 }
 
@@ -254,7 +254,7 @@ void device_transfers::on_gather(void* context, am_token& token, const std::uint
     at += each.bytes * each.count;
   }
   chunk.remote = reinterpret_cast<std::byte*>(from.front().address);
-  self.copy_rows(chunk, copy_lane::from_device, to, from);
+  self.copy_rows(chunk, copy_direction::from_device, to, from);
   self.owner_.attachments().activate(self);
 }
 

@@ -244,7 +244,8 @@ class hesitant final : public transport::transport {
 };
 
 /// The transports of open_all(), with a hesitant transport before each.
-transport::opened open_hesitant(const transport::request& wanted, std::atomic<int>& refused) {
+transport::opened open_hesitant(const transport::transport_request& wanted,
+                                std::atomic<int>& refused) {
   transport::opened opened = transport::open_all(wanted);
   for (auto& route : opened.routes) {
     opened.transports.push_back(std::make_unique<hesitant>(*route, refused));
@@ -263,7 +264,7 @@ TEST(router, a_runtime_takes_the_transports_of_its_options_and_outlasts_their_re
     runtime job({.threads = thread_mode::any,
                  .configuration = support::settings_of({"ATOLL_RMA_PATH=am"}),
                  .boot = std::make_unique<support::thread_bootstrap>(rendezvous, rank),
-                 .open_transports = [&](const transport::request& wanted) {
+                 .open_transports = [&](const transport::transport_request& wanted) {
                    return open_hesitant(wanted, refused);
                  }});
     endpoint& mail = job.primordial();

@@ -65,7 +65,7 @@ std::size_t transport_bytes_for(const settings& chosen) {
 }
 
 // The choices that must be the same on every rank of a job; exchanged once at start.
-struct agreement {
+struct job_choices {
   char version[32];
   std::uint64_t layout;  // of the library: there may be several builds of one version
   std::uint64_t control_bytes;
@@ -83,8 +83,8 @@ struct agreement {
 
 // The agreement at the start of a rank's blob; zeros, and so of another version, when the blob is
 // too short.
-agreement agreement_in(std::span<const std::byte> blob) {
-  agreement remote{};
+job_choices agreement_in(std::span<const std::byte> blob) {
+  job_choices remote{};
   if (blob.size() >= sizeof remote) std::memcpy(&remote, blob.data(), sizeof remote);
   return remote;
 }
@@ -95,7 +95,7 @@ struct difference {
 };
 
 // Hosts may differ in memory; the ranks of one host share a file, so they must agree.
-difference find_difference(const agreement& local, const agreement& remote, bool same_host) {
+difference find_difference(const job_choices& local, const job_choices& remote, bool same_host) {
   if (std::memcmp(remote.version, local.version, sizeof local.version) != 0)
     return {"the Atoll version", "libatoll.so"};
   if (remote.layout != local.layout) return {"the build of the library", "libatoll.so"};
@@ -184,16 +184,16 @@ void runtime::share_cores() {
 }
 
 transport::opened runtime::open_transports(const runtime_options& options) {
-  const transport::request wanted{.self = rank(),
-                                  .memory = host_memory(),
-                                  .shape = shape_for(configuration()),
-                                  .threaded = threaded(),
-                                  .to = *this,
-                                  .ranks = size(),
-                                  .hosts = hosts().count(),
-                                  .first_neighbour = neighbourhood_first(),
-                                  .neighbours = neighbourhood_count(),
-                                  .configuration = configuration()};
+  const transport::transport_request wanted{.self = rank(),
+                                            .memory = host_memory(),
+                                            .shape = shape_for(configuration()),
+                                            .threaded = threaded(),
+                                            .to = *this,
+                                            .ranks = size(),
+                                            .hosts = hosts().count(),
+                                            .first_neighbour = neighbourhood_first(),
+                                            .neighbours = neighbourhood_count(),
+                                            .configuration = configuration()};
   transport::opened opened =
       options.open_transports ? options.open_transports(wanted) : transport::open_all(wanted);
   // The memory of ranks on other hosts is out of reach. Where those ranks run on this machine after
@@ -234,25 +234,25 @@ void runtime::open_world(std::uint64_t block_offset) {
 // Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
 // when any neighbourhood has none, so that all ranks use the same barrier.
 std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) {
-  const auto with_cards = [this](const agreement& terms) {
+  const auto with_cards = [this](const job_choices& terms) {
     const auto bytes = std::as_bytes(std::span(&terms, 1));
     std::vector<std::byte> blob(bytes.begin(), bytes.end());
     const std::vector<std::byte> cards = router_->publish();
     blob.insert(blob.end(), cards.begin(), cards.end());
     return blob;
   };
-  agreement local{.version = {},
-                  .layout = runtime_layout,
-                  .control_bytes = host_memory().layout().control_bytes,
-                  .heap_limit = host_memory().layout().heap_limit,
-                  .symmetric_limit = host_memory().layout().symmetric_limit,
-                  .host_limit = host_memory().layout().host_limit,
-                  .reference_path = configuration().choice(setting::rma_path),
-                  .barrier = configuration().choice(setting::barrier),
-                  .neighbourhood = configuration().number(setting::neighbourhood),
-                  .network = configuration().choice(setting::network),
-                  .world_block = world_block,
-                  .cores = machine.own()};
+  job_choices local{.version = {},
+                    .layout = runtime_layout,
+                    .control_bytes = host_memory().layout().control_bytes,
+                    .heap_limit = host_memory().layout().heap_limit,
+                    .symmetric_limit = host_memory().layout().symmetric_limit,
+                    .host_limit = host_memory().layout().host_limit,
+                    .reference_path = configuration().choice(setting::rma_path),
+                    .barrier = configuration().choice(setting::barrier),
+                    .neighbourhood = configuration().number(setting::neighbourhood),
+                    .network = configuration().choice(setting::network),
+                    .world_block = world_block,
+                    .cores = machine.own()};
   std::strncpy(local.version, version_text, sizeof local.version - 1);
   const bootstrap::blob_table blobs = boot().exchange(with_cards(local));
   const rank_range host_ranks = job_.ranks_of_host();
@@ -260,7 +260,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   std::uint64_t local_block = 0;
   bool all_have_blocks = true;
   for (rank_id peer = 0; peer < size(); ++peer) {
-    const agreement remote = agreement_in(blobs[peer]);
+    const job_choices remote = agreement_in(blobs[peer]);
     if (const difference found = find_difference(local, remote, host_ranks.contains(peer));
         found.property) {
       throw error(text("start of rank ", rank(), " of ", size()),
@@ -281,7 +281,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
 void runtime::join_networks(const bootstrap::blob_table& blobs) {
   std::vector<std::span<const std::byte>> published;
   for (rank_id peer = 0; peer < size(); ++peer)
-    published.push_back(blobs[peer].subspan(sizeof(agreement)));
+    published.push_back(blobs[peer].subspan(sizeof(job_choices)));
   router_->connect(rank(), job_.neighbours(), published);
   waiting_->watch(router_->networks(), neighbourhood_count() == 1, threaded());
 }

@@ -61,7 +61,7 @@ namespace atl {
 
 namespace transport {
 struct opened;
-struct request;
+struct transport_request;
 }  // namespace transport
 
 class barrier_table;
@@ -77,7 +77,7 @@ struct runtime_options {
   bool own_progress_thread = true;      // else the program gives one to run_progress_thread()
   peer_lost_handler on_peer_lost = {};  // see runtime::on_peer_lost; default: the job ends
   /// Opens the transports to all ranks; alike on all of them. Default: transport::open_all.
-  std::function<transport::opened(const transport::request&)> open_transports = {};
+  std::function<transport::opened(const transport::transport_request&)> open_transports = {};
 };
 
 class runtime final : private transport::receiver {

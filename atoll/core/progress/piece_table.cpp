@@ -9,15 +9,15 @@
 namespace atl {
 
 // The lock, where there is more than one thread.
-class piece_table::holding {
+class piece_table::table_lock {
  public:
-  explicit holding(piece_table& table) noexcept
+  explicit table_lock(piece_table& table) noexcept
       : guard_(table.threaded_ ? &table.guard_ : nullptr) {
     if (guard_ != nullptr) guard_->lock();
   }
-  holding(const holding&) = delete;
-  holding& operator=(const holding&) = delete;
-  ~holding() {
+  table_lock(const table_lock&) = delete;
+  table_lock& operator=(const table_lock&) = delete;
+  ~table_lock() {
     if (guard_ != nullptr) guard_->unlock();
   }
 
@@ -28,7 +28,7 @@ class piece_table::holding {
 piece* piece_table::begin(operation& record, rank_id peer, piece_way way) noexcept {
   record.add_piece();
   {
-    const holding lock(*this);
+    const table_lock lock(*this);
     if (lost_.empty() || !is_lost(peer)) [[likely]] {
       if (free_ == nullptr) make_chunk();
       piece& begun = *free_;
@@ -44,7 +44,7 @@ piece* piece_table::begin(operation& record, rank_id peer, piece_way way) noexce
 }
 
 void piece_table::give_back(piece& ended) noexcept {
-  const holding lock(*this);
+  const table_lock lock(*this);
   ended.next = free_;
   free_ = &ended;
 }
@@ -63,7 +63,7 @@ bool piece_table::is_lost(rank_id peer) const noexcept {
 }
 
 void piece_table::lose(rank_id peer) noexcept {
-  const holding lock(*this);
+  const table_lock lock(*this);
   if (is_lost(peer)) return;
   lost_.push_back(peer);
   for (const auto& chunk : chunks_) {
@@ -78,7 +78,7 @@ void piece_table::lose(rank_id peer) noexcept {
 }
 
 std::size_t piece_table::made() noexcept {
-  const holding lock(*this);
+  const table_lock lock(*this);
   return chunks_.size() * chunk_pieces;
 }
 

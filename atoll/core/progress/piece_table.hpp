@@ -70,7 +70,7 @@ class piece_table {
   std::size_t made() noexcept;
 
  private:
-  class holding;
+  class table_lock;
   static constexpr std::size_t chunk_pieces = 256;
 
   /// Acquire: pairs with the release in begin(), whichever way the piece's address has come.

@@ -84,7 +84,7 @@ struct rows_transfer {
 };
 
 /// A range of addresses, of a process that need not be this one.
-struct address_range {
+struct address_extent {
   std::uintptr_t low = 0;
   std::size_t bytes = 0;
 };

@@ -33,8 +33,8 @@ class extent {
     low_ = std::min(low_, begin);
     end_ = std::max(end_, begin + bytes >= begin ? begin + bytes : UINTPTR_MAX);
   }
-  address_range range() const noexcept {
-    return end_ > low_ ? address_range{.low = low_, .bytes = end_ - low_} : address_range{};
+  address_extent range() const noexcept {
+    return end_ > low_ ? address_extent{.low = low_, .bytes = end_ - low_} : address_extent{};
   }
 
  private:
@@ -52,7 +52,7 @@ std::size_t bytes_of(const address_list& list) noexcept {
   return list.addresses.size() * list.bytes;
 }
 
-address_range range_of(const run_list& list) noexcept {
+address_extent range_of(const run_list& list) noexcept {
   extent touched;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const memory_run run = list[i];
@@ -61,7 +61,7 @@ address_range range_of(const run_list& list) noexcept {
   return touched.range();
 }
 
-address_range range_of(const address_list& list) noexcept {
+address_extent range_of(const address_list& list) noexcept {
   std::uintptr_t low = UINTPTR_MAX, high = 0;
   for (const void* each : list.addresses) {
     const auto address = reinterpret_cast<std::uintptr_t>(each);
@@ -80,7 +80,7 @@ std::size_t bytes_of(std::span<const run_row> list) noexcept {
   return total;
 }
 
-address_range range_of(std::span<const run_row> list) noexcept {
+address_extent range_of(std::span<const run_row> list) noexcept {
   extent touched;
   for (const run_row& each : list) {
     const std::uintptr_t last =
@@ -104,8 +104,8 @@ class listed_job {
   bool sides_agree() const noexcept { return to_bytes_ == from_bytes_; }
   std::size_t to_bytes() const noexcept { return to_bytes_; }
   std::size_t from_bytes() const noexcept { return from_bytes_; }
-  address_range to_range() const noexcept { return range_of(to_); }
-  address_range from_range() const noexcept { return range_of(from_); }
+  address_extent to_range() const noexcept { return range_of(to_); }
+  address_extent from_range() const noexcept { return range_of(from_); }
   std::size_t row_count() const noexcept { return size_of(to_) + size_of(from_); }
   std::size_t run_count() const noexcept { return std::max(size_of(to_), size_of(from_)); }
   Rows to_rows() const noexcept { return Rows(to_); }
@@ -139,8 +139,8 @@ class strided_job {
   bool sides_agree() const noexcept { return true; }
   std::size_t to_bytes() const noexcept { return plan_.total_bytes(); }
   std::size_t from_bytes() const noexcept { return plan_.total_bytes(); }
-  address_range to_range() const noexcept { return plan_.to_range(); }
-  address_range from_range() const noexcept { return plan_.from_range(); }
+  address_extent to_range() const noexcept { return plan_.to_range(); }
+  address_extent from_range() const noexcept { return plan_.from_range(); }
   std::size_t row_count() const noexcept {
     const auto dimensions = plan_.dimensions();
     const std::size_t runs = plan_.total_bytes() / plan_.run_bytes();
@@ -177,7 +177,7 @@ constexpr const char* name_of(const rows_transfer*) noexcept { return "non-conti
 // --- refusals ------------------------------------------------------------------------------------
 
 /// The call, as error messages name it: "strided put, rank 0 to rank 1".
-struct call {
+struct call_description {
   const char* form;
   direction way;
   segment& memory;
@@ -194,7 +194,8 @@ struct call {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_range(const call& from, address_range range,
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_range(const call_description& from,
+                                                         address_extent range,
                                                          std::size_t bytes) noexcept {
   const route& row = from.memory.routes()[from.peer];
   const std::string object = text(from.text(), ", ", bytes, " bytes in [", hex(range.low), ", ",
@@ -212,7 +213,8 @@ struct call {
 }
 
 template <class Job>
-void check(const call& from, const Job& job, const scattered_options& options) noexcept {
+void check(const call_description& from, const Job& job,
+           const scattered_options& options) noexcept {
   if (current_handler != handler_context::outside) [[unlikely]] {
     from.refuse("called inside a handler, which may only reply",
                 "note the work and do it after the handler has returned");
@@ -231,7 +233,7 @@ void check(const call& from, const Job& job, const scattered_options& options) n
   }
 }
 
-void check_peer(const call& from) noexcept {
+void check_peer(const call_description& from) noexcept {
   if (from.peer < from.memory.ranks()) [[likely]]
     return;
   from.refuse(text("there are ranks 0 to ", from.memory.ranks() - 1), "use a rank of the job");
@@ -242,7 +244,7 @@ void check_peer(const call& from) noexcept {
 template <direction Way, class Job>
 bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_range remote = puts ? job.to_range() : job.from_range();
+  const address_extent remote = puts ? job.to_range() : job.from_range();
   const std::byte* const mapped =
       memory.routes()[peer].direct(reinterpret_cast<const void*>(remote.low), remote.bytes);
   if (mapped == nullptr) [[unlikely]]
@@ -264,9 +266,9 @@ bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
 /// Runs after move_directly() where the peer's memory is not mapped: refuses ranges outside of the
 /// peer's segment, and counts the transfer.
 template <direction Way, class Job>
-void begin_unmapped(const call& from, const Job& job) noexcept {
+void begin_unmapped(const call_description& from, const Job& job) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_range remote = puts ? job.to_range() : job.from_range();
+  const address_extent remote = puts ? job.to_range() : job.from_range();
   if (!from.memory.routes()[from.peer].contains(reinterpret_cast<const void*>(remote.low),
                                                 remote.bytes)) [[unlikely]] {
     refuse_range(from, remote, job.to_bytes());
@@ -278,7 +280,7 @@ void begin_unmapped(const call& from, const Job& job) noexcept {
 
 /// Lets the kernel copy; false when it may not or cannot.
 template <direction Way, class Job>
-bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
+bool move_by_kernel(const call_description& from, const Job& job, bool alone) noexcept {
   if (!from.memory.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
   memory::kernel_copy& kernel = core_access::kernel_copy(from.memory.owner());
   constexpr bool puts = Way == direction::put;
@@ -298,7 +300,7 @@ bool move_by_kernel(const call& from, const Job& job, bool alone) noexcept {
 }
 
 template <direction Way, class Job>
-bool move_packed(const call& from, const Job& job, const packed_order& order,
+bool move_packed(const call_description& from, const Job& job, const packed_order& order,
                  operation& record) noexcept {
   constexpr bool puts = Way == direction::put;
   packed_transfers& packed = core_access::reference(from.memory.owner()).packed();
@@ -335,11 +337,11 @@ class walked_rows final : public device_row_source {
 /// Has a device copy, which reads the source of a put until that is complete: with a notice, which
 /// follows the data, the put is waited for.
 template <direction Way, class Job>
-void move_by_device(const call& from, const Job& job, const scattered_options& options,
+void move_by_device(const call_description& from, const Job& job, const scattered_options& options,
                     operation& record) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_range remote = puts ? job.to_range() : job.from_range();
-  const address_range local = puts ? job.from_range() : job.to_range();
+  const address_extent remote = puts ? job.to_range() : job.from_range();
+  const address_extent local = puts ? job.from_range() : job.to_range();
   using walker = row_walker<typename Job::rows>;
   walked_rows<typename Job::rows> rows(walker(puts ? job.to_rows() : job.from_rows()),
                                        walker(puts ? job.from_rows() : job.to_rows()));
@@ -355,12 +357,12 @@ void move_by_device(const call& from, const Job& job, const scattered_options& o
 }
 
 /// The remote side of a transfer, and the endpoint whose handler a notice is for.
-struct place {
+struct remote_side {
   segment& memory;
   rank_id rank;
   std::uint8_t endpoint = 0;
 };
-place place_of(endpoint& local, rank_id peer) noexcept {
+remote_side place_of(endpoint& local, rank_id peer) noexcept {
   return {local.bound(), peer, local.index()};
 }
 
@@ -368,11 +370,11 @@ place place_of(endpoint& local, rank_id peer) noexcept {
 /// `lend_record` lends to the function it is given; false: refused. `alone`: the caller waits for
 /// it.
 template <direction Way, bool alone, class Transfer, class With>
-bool start(const place& peer_memory, const Transfer& transfer, const scattered_options& options,
-           With lend_record) noexcept {
+bool start(const remote_side& peer_memory, const Transfer& transfer,
+           const scattered_options& options, With lend_record) noexcept {
   const auto& [memory, peer, endpoint_index] = peer_memory;
   const auto job = job_of(transfer);
-  const call from{name_of(&transfer), Way, memory, peer};
+  const call_description from{name_of(&transfer), Way, memory, peer};
   check(from, job, options);
   packed_order order{.peer = peer,
                      .bytes = job.to_bytes(),

@@ -33,7 +33,7 @@ bool continues(const strided_dimension& below, const strided_dimension& above) n
 }
 
 /// Grows a range that begins with one run by what one dimension adds.
-bool grow(address_range& range, std::ptrdiff_t reach) noexcept {
+bool grow(address_extent& range, std::ptrdiff_t reach) noexcept {
   if (reach >= 0) {
     return !__builtin_add_overflow(range.bytes, static_cast<std::size_t>(reach), &range.bytes);
   }
@@ -42,7 +42,7 @@ bool grow(address_range& range, std::ptrdiff_t reach) noexcept {
          !__builtin_add_overflow(range.bytes, back, &range.bytes);
 }
 
-bool ends(const address_range& range) noexcept {
+bool ends(const address_extent& range) noexcept {
   std::uintptr_t end;
   return !__builtin_add_overflow(range.low, range.bytes, &end);
 }

@@ -50,8 +50,8 @@ class strided_plan {
   std::uintptr_t from() const noexcept { return from_; }
 
   /// The range that is touched on each side.
-  address_range to_range() const noexcept { return to_range_; }
-  address_range from_range() const noexcept { return from_range_; }
+  address_extent to_range() const noexcept { return to_range_; }
+  address_extent from_range() const noexcept { return from_range_; }
 
  private:
   void add(strided_dimension dimension) noexcept;
@@ -64,8 +64,8 @@ class strided_plan {
   std::size_t run_bytes_;
   std::size_t count_ = 0;
   bool overflows_ = false;
-  address_range to_range_;
-  address_range from_range_;
+  address_extent to_range_;
+  address_extent from_range_;
   std::array<strided_dimension, 64> dimensions_;  // count_ of them are set
 };
 

@@ -15,19 +15,25 @@ namespace atl {
 
 namespace {
 
-enum class algorithm { automatic, flags, counter, am };  // the choices of ATOLL_BARRIER, in order
+enum class barrier_algorithm {
+  automatic,
+  flags,
+  counter,
+  am
+};  // the choices of ATOLL_BARRIER, in order
 
 constexpr rank_id flags_ranks_max = 8;  // beyond, reading every line costs more than one counter
 
-algorithm choose(team& team) {
+barrier_algorithm choose(team& team) {
   runtime& owner = team.owner();
-  const auto asked = static_cast<algorithm>(owner.configuration().choice(setting::barrier));
-  if (asked == algorithm::am || team.host_block() == nullptr) return algorithm::am;
-  if (asked == algorithm::automatic && !owner.direct_allowed()) return algorithm::am;
-  if (!team.hosts().one_host()) return algorithm::counter;
-  if (asked != algorithm::automatic) return asked;
+  const auto asked = static_cast<barrier_algorithm>(owner.configuration().choice(setting::barrier));
+  if (asked == barrier_algorithm::am || team.host_block() == nullptr) return barrier_algorithm::am;
+  if (asked == barrier_algorithm::automatic && !owner.direct_allowed())
+    return barrier_algorithm::am;
+  if (!team.hosts().one_host()) return barrier_algorithm::counter;
+  if (asked != barrier_algorithm::automatic) return asked;
   const bool few = team.size() <= flags_ranks_max && !owner.is_oversubscribed();
-  return few ? algorithm::flags : algorithm::counter;
+  return few ? barrier_algorithm::flags : barrier_algorithm::counter;
 }
 
 host_members local_members(team& team) {
@@ -58,13 +64,13 @@ std::unique_ptr<barrier> among_leaders(team& team, barrier_use use) {
 
 }  // namespace
 
-bool meets_by_flags(team& members) { return choose(members) == algorithm::flags; }
+bool meets_by_flags(team& members) { return choose(members) == barrier_algorithm::flags; }
 
 std::unique_ptr<barrier> make_barrier(team& team, barrier_use use) {
   switch (choose(team)) {
-    case algorithm::flags:
+    case barrier_algorithm::flags:
       return std::make_unique<flags_barrier>(local_members(team), use);
-    case algorithm::am:
+    case barrier_algorithm::am:
       return std::make_unique<message_barrier>(team.owner(), key_of(team, use), team.members(),
                                                team.rank());
     default: {

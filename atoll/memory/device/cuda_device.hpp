@@ -2,8 +2,8 @@
 //
 // CUDA devices over the driver interface. A device uses the primary context of the process, which
 // is the one that programs over CUDA's runtime use too, so addresses mean the same to both. Each
-// lane is a stream that does not wait for the default stream; an event behind each copy tells when
-// it is complete.
+// direction of copies has a stream that does not wait for the default stream; an event behind each
+// copy tells when it is complete.
 #pragma once
 
 #include <atoll/memory/device/device_list.hpp>

@@ -2,7 +2,7 @@
 //
 // The contract of a device with memory of its own, and the kinds of memory. The processor may not
 // touch such memory: bytes move by the device's copies alone, which run later, in the order in
-// which they were started on a lane. Book-keeping of what is allocated lies elsewhere.
+// which those of one direction were started. Book-keeping of what is allocated lies elsewhere.
 //
 // A device of each vendor is one implementation, over a driver that is opened at run time
 // (device_list.hpp); no build needs a vendor's toolkit. Copies name addresses of one address space:
@@ -27,9 +27,9 @@ constexpr const char* name_of(memory_kind kind) noexcept {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// Copies on one lane end in the order in which they were started; lanes do not order each other.
-enum class copy_lane : std::uint8_t { from_device, to_device, between };
-inline constexpr std::size_t copy_lanes = 3;
+/// The directions of copies: those of one direction end in the order in which they were started.
+enum class copy_direction : std::uint8_t { from_device, to_device, between };
+inline constexpr std::size_t copy_directions = 3;
 
 /// The vendor's number of a device that is the same in all processes.
 using device_uuid = std::array<std::byte, 16>;
@@ -91,26 +91,26 @@ class device {
   virtual std::byte* pin(std::size_t bytes) noexcept = 0;
   virtual void unpin(std::byte* memory) noexcept = 0;
 
-  /// Starts a copy; returns how many have been started on the lane, this one included. 0: the
+  /// Starts a copy; returns how many have been started in the direction, this one included. 0: the
   /// device refuses it, and problem() says why.
-  virtual std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
+  virtual std::uint64_t start_copy(copy_direction direction, void* to, const void* from,
                                    std::size_t bytes) noexcept = 0;
   /// Starts the copies of some rows, at least one; the result as above. A device whose engine does
   /// that as one copy says how.
-  virtual std::uint64_t start_rows(copy_lane lane, const row_copy& rows) noexcept {
+  virtual std::uint64_t start_rows(copy_direction direction, const row_copy& rows) noexcept {
     auto* to = static_cast<std::byte*>(rows.to);
     const auto* from = static_cast<const std::byte*>(rows.from);
     std::uint64_t started = 0;
     for (std::size_t row = 0; row < rows.rows; ++row) {
-      started = start_copy(lane, to, from, rows.bytes);
+      started = start_copy(direction, to, from, rows.bytes);
       if (started == 0) break;
       to += rows.to_stride;
       from += rows.from_stride;
     }
     return started;
   }
-  /// How many copies of the lane are complete; nothing when the device has failed.
-  virtual std::optional<std::uint64_t> copies_done(copy_lane lane) noexcept = 0;
+  /// How many copies in the direction are complete; nothing when the device has failed.
+  virtual std::optional<std::uint64_t> copies_done(copy_direction direction) noexcept = 0;
 
   /// Lets other processes of the host open this memory of the device; false where that cannot be.
   virtual bool export_memory(const void* base, exported_memory& exported) noexcept = 0;

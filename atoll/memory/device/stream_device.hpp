@@ -3,9 +3,9 @@
 // A device whose driver makes copies on streams and tells of their ends by events: CUDA's, and
 // HIP's, which has the same calls under other names. `Calls` says where the two differ. Every call
 // of the driver runs with this device's context on the thread, and puts back the context that the
-// program had. Each lane is a stream that does not wait for the default stream; an event behind
-// each copy tells when it is complete. Events are kept for reuse: a lane's events in flight stand
-// in the order of their copies, and only the first is asked.
+// program had. Each direction of copies has a stream that does not wait for the default stream; an
+// event behind each copy tells when it is complete. Events are kept for reuse: a direction's events
+// in flight stand in the order of their copies, and only the first is asked.
 //
 // A stream of the program is held by a word of pinned memory that it waits for. The word counts,
 // and each wait is for a count of its own, so a word is used again before the stream has looked at
@@ -114,33 +114,33 @@ class stream_device final : public device, public program_order, public host_reg
 
   std::size_t registered() const noexcept override { return registered_.size(); }
 
-  std::uint64_t start_copy(copy_lane lane, void* to, const void* from,
+  std::uint64_t start_copy(copy_direction direction, void* to, const void* from,
                            std::size_t bytes) noexcept override {
-    return start(lane, [&](const current& entered, stream along) {
+    return start(direction, [&](const current& entered, stream along) {
       return copy(entered, to, from, bytes, along);
     });
   }
 
-  std::uint64_t start_rows(copy_lane lane, const row_copy& rows) noexcept override {
-    return start(lane, [&](const current& entered, stream along) {
+  std::uint64_t start_rows(copy_direction direction, const row_copy& rows) noexcept override {
+    return start(direction, [&](const current& entered, stream along) {
       return copy_as_block(entered, rows, along) || copy_one_by_one(entered, rows, along);
     });
   }
 
-  std::optional<std::uint64_t> copies_done(copy_lane which) noexcept override {
+  std::optional<std::uint64_t> copies_done(copy_direction which) noexcept override {
     const std::lock_guard hold(guard_);
-    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
-    if (lane.under_way.empty()) return lane.done;
+    copy_queue& queue = copies_[static_cast<std::size_t>(which)];
+    if (queue.under_way.empty()) return queue.done;
     const current entered(driver_, context_);
-    while (!lane.under_way.empty()) {
-      const result state = driver_.event_query(lane.under_way.front());
+    while (!queue.under_way.empty()) {
+      const result state = driver_.event_query(queue.under_way.front());
       if (state == Calls::not_ready) break;
       if (!works(entered, driver::event_query_name, state)) return std::nullopt;
-      free_events_.push_back(lane.under_way.front());
-      lane.under_way.pop_front();
-      ++lane.done;
+      free_events_.push_back(queue.under_way.front());
+      queue.under_way.pop_front();
+      ++queue.done;
     }
-    return lane.done;
+    return queue.done;
   }
 
   bool export_memory(const void* base, exported_memory& exported) noexcept override {
@@ -247,7 +247,7 @@ class stream_device final : public device, public program_order, public host_reg
   }
 
  private:
-  struct lane_state {
+  struct copy_queue {
     stream along = nullptr;
     std::deque<event> under_way;
     std::uint64_t done = 0;
@@ -322,21 +322,21 @@ class stream_device final : public device, public program_order, public host_reg
     free_words_.push_back(&held);
   }
 
-  /// Starts the work that `put` puts on the lane's stream, as one copy.
+  /// Starts the work that `put` puts on the direction's stream, as one copy.
   template <class Put>
-  std::uint64_t start(copy_lane which, Put put) noexcept {
+  std::uint64_t start(copy_direction which, Put put) noexcept {
     const std::lock_guard hold(guard_);
     const current entered(driver_, context_);
-    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
+    copy_queue& queue = copies_[static_cast<std::size_t>(which)];
     event done = nullptr;
     if (!take_event(entered, done)) return 0;
-    if (!put(entered, lane.along) ||
-        !works(entered, driver::event_record_name, driver_.event_record(done, lane.along))) {
+    if (!put(entered, queue.along) ||
+        !works(entered, driver::event_record_name, driver_.event_record(done, queue.along))) {
       free_events_.push_back(done);
       return 0;
     }
-    lane.under_way.push_back(done);
-    return lane.done + lane.under_way.size();
+    queue.under_way.push_back(done);
+    return queue.done + queue.under_way.size();
   }
 
   bool copy(const current& entered, void* to, const void* from, std::size_t bytes,
@@ -397,8 +397,8 @@ class stream_device final : public device, public program_order, public host_reg
       failing_call = Calls::enter_name;
       return made;
     }
-    for (lane_state& lane : lanes_) {
-      made = driver_.stream_create(&lane.along, Calls::stream_non_blocking);
+    for (copy_queue& queue : copies_) {
+      made = driver_.stream_create(&queue.along, Calls::stream_non_blocking);
       if (made != Calls::success) break;
     }
     return made;
@@ -411,9 +411,9 @@ class stream_device final : public device, public program_order, public host_reg
 
   void destroy_streams() noexcept {
     const current entered(driver_, context_);
-    for (lane_state& lane : lanes_) {
-      for (event each : lane.under_way) driver_.event_destroy(each);
-      if (lane.along != nullptr) driver_.stream_destroy(lane.along);
+    for (copy_queue& queue : copies_) {
+      for (event each : queue.under_way) driver_.event_destroy(each);
+      if (queue.along != nullptr) driver_.stream_destroy(queue.along);
     }
     for (event each : free_events_) driver_.event_destroy(each);
     for (const auto& each : words_)
@@ -426,8 +426,8 @@ class stream_device final : public device, public program_order, public host_reg
   typename Calls::device_number number_ = 0;
   typename Calls::context context_{};
   std::ptrdiff_t pitch_most_ = 0;
-  std::mutex guard_;  // of lanes, events and words
-  std::array<lane_state, copy_lanes> lanes_;
+  std::mutex guard_;  // of the queues, events and words
+  std::array<copy_queue, copy_directions> copies_;
   std::vector<event> free_events_;
   std::vector<void*> pages_;       // of words
   std::vector<void*> registered_;  // set-up comes before use

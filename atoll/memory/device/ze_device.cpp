@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Level Zero device. Each lane is an immediate command list on a copy engine. Such a list may do
-// its copies in any order, so each waits for the event of the one before. An event is used again
-// only when the copy behind it is complete as well, because that waits for it.
+// A Level Zero device. Each direction of copies has an immediate command list on a copy engine.
+// Such a list may do its copies in any order, so each waits for the event of the one before. An
+// event is used again only when the copy behind it is complete as well, because that waits for it.
 #include <atoll/memory/device/ze_device.hpp>
 
 #include <atoll/base/clock.hpp>
@@ -159,37 +159,37 @@ class ze_device final : public device, public program_order {
   }
   void unpin(std::byte* memory) noexcept override { free(memory); }
 
-  std::uint64_t start_copy(copy_lane which, void* to, const void* from,
+  std::uint64_t start_copy(copy_direction which, void* to, const void* from,
                            std::size_t bytes) noexcept override {
     const std::lock_guard hold(guard_);
-    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
+    copy_queue& queue = copies_[static_cast<std::size_t>(which)];
     ze::event done = nullptr;
     if (!take_event(done)) return 0;
-    const bool is_behind = !lane.under_way.empty();
-    ze::event before = is_behind ? lane.under_way.back() : nullptr;
+    const bool is_behind = !queue.under_way.empty();
+    ze::event before = is_behind ? queue.under_way.back() : nullptr;
     if (!works(ze::driver::copy_name,
-               driver_.copy(lane.list, to, from, bytes, done, is_behind ? 1 : 0,
+               driver_.copy(queue.list, to, from, bytes, done, is_behind ? 1 : 0,
                             is_behind ? &before : nullptr))) {
       free_events_.push_back(done);
       return 0;
     }
-    lane.under_way.push_back(done);
-    return lane.done + lane.under_way.size();
+    queue.under_way.push_back(done);
+    return queue.done + queue.under_way.size();
   }
 
-  std::optional<std::uint64_t> copies_done(copy_lane which) noexcept override {
+  std::optional<std::uint64_t> copies_done(copy_direction which) noexcept override {
     const std::lock_guard hold(guard_);
-    lane_state& lane = lanes_[static_cast<std::size_t>(which)];
-    while (!lane.under_way.empty()) {
-      const ze::result state = driver_.event_query(lane.under_way.front());
+    copy_queue& queue = copies_[static_cast<std::size_t>(which)];
+    while (!queue.under_way.empty()) {
+      const ze::result state = driver_.event_query(queue.under_way.front());
       if (state == ze::not_ready) break;
       if (!works(ze::driver::event_query_name, state)) return std::nullopt;
-      if (lane.last != nullptr) free_events_.push_back(lane.last);
-      lane.last = lane.under_way.front();
-      lane.under_way.pop_front();
-      ++lane.done;
+      if (queue.last != nullptr) free_events_.push_back(queue.last);
+      queue.last = queue.under_way.front();
+      queue.under_way.pop_front();
+      ++queue.done;
     }
-    return lane.done;
+    return queue.done;
   }
 
   bool export_memory(const void* base, exported_memory& exported) noexcept override {
@@ -296,7 +296,7 @@ class ze_device final : public device, public program_order {
   static constexpr std::uint32_t pool_events = 256;
   static constexpr std::int64_t drain_ns = 10'000'000'000;
 
-  struct lane_state {
+  struct copy_queue {
     ze::command_list list = nullptr;
     std::deque<ze::event> under_way;
     ze::event last = nullptr;  // of the last complete copy; the next one may still wait for it
@@ -390,19 +390,19 @@ class ze_device final : public device, public program_order {
     if (!choose_group(terms.ordinal, group)) return false;
     const std::uint32_t queues = std::max(group.queues, std::uint32_t{1});
     terms.flags = queues > 1 ? ze::queue_explicit : 0;
-    for (std::uint32_t lane = 0; lane < copy_lanes; ++lane) {
-      terms.index = lane % queues;
+    for (std::uint32_t number = 0; number < copy_directions; ++number) {
+      terms.index = number % queues;
       if (!works(ze::driver::list_create_name,
-                 driver_.list_create(context_, place_.device, &terms, &lanes_[lane].list)))
+                 driver_.list_create(context_, place_.device, &terms, &copies_[number].list)))
         return false;
     }
     return true;
   }
 
   /// A list may only be destroyed when it has nothing to do; a device that hangs is left.
-  bool drain(lane_state& lane) const noexcept {
+  bool drain(copy_queue& queue) const noexcept {
     const std::int64_t until = now_ns() + drain_ns;
-    for (ze::event const each : lane.under_way) {
+    for (ze::event const each : queue.under_way) {
       while (driver_.event_query(each) == ze::not_ready) {
         if (now_ns() > until) return false;
         sched_yield();
@@ -413,10 +413,10 @@ class ze_device final : public device, public program_order {
 
   void end() noexcept {
     bool is_drained = true;
-    for (lane_state& lane : lanes_) {
-      if (lane.list == nullptr) continue;
-      if (drain(lane)) {
-        driver_.list_destroy(lane.list);
+    for (copy_queue& queue : copies_) {
+      if (queue.list == nullptr) continue;
+      if (drain(queue)) {
+        driver_.list_destroy(queue.list);
       } else {
         is_drained = false;
       }
@@ -430,8 +430,8 @@ class ze_device final : public device, public program_order {
   const ze::driver& driver_;
   const ze::place place_;
   ze::context_handle context_ = nullptr;
-  std::mutex guard_;  // of lanes and events
-  std::array<lane_state, copy_lanes> lanes_;
+  std::mutex guard_;  // of the queues and events
+  std::array<copy_queue, copy_directions> copies_;
   std::vector<ze::event_pool> pools_;
   std::vector<ze::event> events_;  // all
   std::vector<ze::event> free_events_;

@@ -32,9 +32,9 @@ struct arrived {
 };
 
 /// A queue of at most `most` packets that lie in receive buffers.
-class line {
+class packet_queue {
  public:
-  explicit line(std::size_t most) : memory_(most * sizeof(arrived)), most_(most) {}
+  explicit packet_queue(std::size_t most) : memory_(most * sizeof(arrived)), most_(most) {}
 
   bool empty() const noexcept { return count_ == 0; }
   std::size_t size() const noexcept { return count_; }
@@ -158,7 +158,7 @@ class arrivals {
 
  private:
   std::size_t most_;
-  line line_;
+  packet_queue line_;
   shelf shelf_;
 };
 

@@ -240,9 +240,9 @@ void context::unregister_memory(std::uint64_t key) noexcept {
 
 bool context::has_room(rank_id target, channel via) noexcept {
   const hold held(*this);
-  const peer* const known = peers_.find(target);
+  const peer_state* const known = peers_.find(target);
   if (known == nullptr || known->lost) return true;
-  const lane& to = known->lanes[index_of(via)];
+  const channel_state& to = known->lanes[index_of(via)];
   const std::size_t front = part_front_max + sizeof(long_place);
   return to.under_way < window_ ||
          (to.buffer != buffers::no_buffer && to.filled + front <= buffers_.plan().small_bytes);
@@ -260,7 +260,7 @@ post context::send(const message& out) noexcept {
 }
 
 post context::send_gathered(const message& out, std::size_t bytes) noexcept {
-  lane& to = peer_of(out.target).lanes[index_of(out.via)];
+  channel_state& to = peer_of(out.target).lanes[index_of(out.via)];
   if (to.buffer != buffers::no_buffer && to.filled + bytes > buffers_.plan().small_bytes) {
     if (!flush(out.target, out.via)) return post::retry;
   }
@@ -278,12 +278,12 @@ post context::send_gathered(const message& out, std::size_t bytes) noexcept {
 /// Sends the gathered packet now or later: the first since the last poll goes now, and inside a
 /// poll all wait for its end, which is near.
 void context::leave(rank_id to, channel via) noexcept {
-  const lane& target_lane = peer_of(to).lanes[index_of(via)];
+  const channel_state& target_lane = peer_of(to).lanes[index_of(via)];
   if (!leaves_alone(target_lane) || !flush(to, via)) remember(to);
 }
 
 post context::send_alone(const message& out) noexcept {
-  lane& to = peer_of(out.target).lanes[index_of(out.via)];
+  channel_state& to = peer_of(out.target).lanes[index_of(out.via)];
   if (to.buffer != buffers::no_buffer && !flush(out.target, out.via)) return post::retry;
   if (to.under_way >= window_) return post::retry;
   const std::size_t bytes = sizeof(packet_head) + part_bytes(out);
@@ -298,7 +298,7 @@ post context::send_alone(const message& out) noexcept {
 
 /// Sends what has gathered; false when there is no credit or no room, and then all stays.
 bool context::flush(rank_id to, channel via) noexcept {
-  lane& target_lane = peer_of(to).lanes[index_of(via)];
+  channel_state& target_lane = peer_of(to).lanes[index_of(via)];
   if (target_lane.under_way >= window_) return false;
   if (!post_packet(
           to, via,
@@ -311,7 +311,7 @@ bool context::flush(rank_id to, channel via) noexcept {
 /// Posts a packet and takes over its buffer; false, and nothing happened, when the provider has no
 /// room.
 bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexcept {
-  lane& target_lane = peer_of(to).lanes[index_of(via)];
+  channel_state& target_lane = peer_of(to).lanes[index_of(via)];
   write_head(to, via, packet.data);
   if (!hand_over(to, reserve_of(via), packet)) return false;
   ++target_lane.under_way;
@@ -342,12 +342,12 @@ bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noex
     return false;
   }
   ++peer_of(to).sent;
-  for (lane& each : peer_of(to).lanes) each.owed = 0;  // told by the head
+  for (channel_state& each : peer_of(to).lanes) each.owed = 0;  // told by the head
   return true;
 }
 
 void context::write_head(rank_id to, channel via, std::byte* data) noexcept {
-  const peer& target = peer_of(to);
+  const peer_state& target = peer_of(to);
   const packet_head head{.tag = tag_,
                          .from = self_ | (via == channel::reply ? packet_head::reply_bit : 0),
                          .credits = {static_cast<std::uint16_t>(target.lanes[0].owed),
@@ -390,7 +390,7 @@ post context::commit(const staging& buffer, const message& out) noexcept {
 }
 
 post context::send_prepared(const staging& buffer, const message& out) noexcept {
-  lane& to = peer_of(out.target).lanes[index_of(buffer.via)];
+  channel_state& to = peer_of(out.target).lanes[index_of(buffer.via)];
   const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
   const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;
   if (to.buffer != buffers::no_buffer) {
@@ -415,7 +415,7 @@ post context::send_prepared(const staging& buffer, const message& out) noexcept 
 
 /// Adds a prepared message to the packet that gathers, where it has room, or makes a packet of its
 /// buffer where there is none.
-void context::gather(const staging& buffer, const message& out, lane& to) noexcept {
+void context::gather(const staging& buffer, const message& out, channel_state& to) noexcept {
   const std::size_t front = front_bytes(out.nargs);
   const bool joins = to.buffer != buffers::no_buffer;
   if (!joins) {

@@ -35,7 +35,7 @@
 #include <atoll/transport/ofi/fabric.hpp>
 #include <atoll/transport/ofi/memory.hpp>
 #include <atoll/transport/ofi/packet.hpp>
-#include <atoll/transport/ofi/peer.hpp>
+#include <atoll/transport/ofi/peer_state.hpp>
 #include <atoll/transport/ofi/works.hpp>
 #include <atoll/transport/transport.hpp>
 
@@ -93,9 +93,11 @@ class context final : public transport {
   post send_gathered(const message& out, std::size_t bytes) noexcept;
   post send_alone(const message& out) noexcept;
   post send_prepared(const staging& buffer, const message& out) noexcept;
-  void gather(const staging& buffer, const message& out, lane& to) noexcept;
+  void gather(const staging& buffer, const message& out, channel_state& to) noexcept;
   void leave(rank_id to, channel via) noexcept;
-  bool leaves_alone(const lane& to) const noexcept { return to.round != round_ && polling_ == 0; }
+  bool leaves_alone(const channel_state& to) const noexcept {
+    return to.round != round_ && polling_ == 0;
+  }
   bool flush(rank_id to, channel via) noexcept;
   bool post_packet(rank_id to, channel via, const outgoing& packet) noexcept;
   bool hand_over(rank_id to, reserve origin, const outgoing& packet) noexcept;
@@ -131,7 +133,7 @@ class context final : public transport {
 
   // Peers that are lost: losses.cpp.
   void lose(rank_id rank, std::string_view cause) noexcept;
-  void drop(peer& gone) noexcept;
+  void drop(peer_state& gone) noexcept;
   void end_lost_transfers() noexcept;
 
   // Transfers: rma.cpp.
@@ -142,8 +144,8 @@ class context final : public transport {
   work* take_transfer(work::kind kind, rank_id target, void* token) noexcept;
 
   /// The state of a peer, made at the first contact.
-  peer& peer_of(rank_id rank) noexcept {
-    return peers_.get(rank, [&] { return peer{.rank = rank}; });
+  peer_state& peer_of(rank_id rank) noexcept {
+    return peers_.get(rank, [&] { return peer_state{.rank = rank}; });
   }
 
   rank_id self_;
@@ -168,7 +170,7 @@ class context final : public transport {
   std::vector<fi_addr_t> addresses_;      // by rank
   std::vector<std::uint8_t> atomics_of_;  // by rank: which of the following
   std::vector<atomic_sets> atomics_;      // that ranks have, each set once
-  contact_table<peer> peers_;
+  contact_table<peer_state> peers_;
   std::vector<rank_id> waiting_;  // peers to whom something is to be sent
   std::vector<rank_id> visiting_;
   std::vector<receive_buffer> receives_;

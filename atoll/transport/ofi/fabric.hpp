@@ -6,8 +6,8 @@
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
-#include <atoll/transport/transport_module.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
+#include <atoll/transport/transport_module.hpp>
 
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>

@@ -54,9 +54,11 @@ availability choice(const settings& configuration) noexcept {
 
 }  // namespace atl::transport::ofi
 
-extern "C" [[gnu::visibility("default")]] const atl::transport::transport_module atoll_transport_module;
-const atl::transport::transport_module atoll_transport_module = {.version = atl::version_text,
-                                                       .layout = atl::transport::module_layout,
-                                                       .open = atl::transport::ofi::open,
-                                                       .probe = atl::transport::ofi::probe,
-                                                       .choice = atl::transport::ofi::choice};
+extern "C"
+    [[gnu::visibility("default")]] const atl::transport::transport_module atoll_transport_module;
+const atl::transport::transport_module atoll_transport_module = {
+    .version = atl::version_text,
+    .layout = atl::transport::module_layout,
+    .open = atl::transport::ofi::open,
+    .probe = atl::transport::ofi::probe,
+    .choice = atl::transport::ofi::choice};

@@ -21,7 +21,7 @@ constexpr std::int64_t grace_ns = 1'000'000'000;
 }
 
 void context::lose(rank_id rank, std::string_view cause) noexcept {
-  peer& gone = peer_of(rank);
+  peer_state& gone = peer_of(rank);
   if (gone.lost) return;
   to_.lost(rank, text(name_, ": ", cause));
   drop(gone);
@@ -33,10 +33,10 @@ void context::forget(rank_id rank) noexcept {
   drop(peer_of(rank));
 }
 
-void context::drop(peer& gone) noexcept {
+void context::drop(peer_state& gone) noexcept {
   if (std::exchange(gone.lost, true)) return;
   for (std::size_t via = 0; via < gone.lanes.size(); ++via) {
-    lane& each = gone.lanes[via];
+    channel_state& each = gone.lanes[via];
     if (each.buffer != buffers::no_buffer)
       buffers_.give_back(static_cast<channel>(via), each.buffer);
     each = {};

@@ -23,7 +23,7 @@
 namespace atl::transport::ofi {
 
 /// One channel to and from a peer.
-struct lane {
+struct channel_state {
   std::uint32_t buffer = buffers::no_buffer;  // the packet that gathers
   std::uint32_t filled = 0;                   // bytes of it, with its head
   std::uint32_t under_way = 0;                // packets sent whose credit has not come back
@@ -31,18 +31,18 @@ struct lane {
   std::uint64_t round = 0;                    // of polls, in which the last packet went out
 };
 
-struct peer {
+struct peer_state {
   rank_id rank = no_rank;
-  std::uint64_t sent = 0;     // packets, all of them
-  packet_numbers numbers;     // of its packets
-  std::array<lane, 2> lanes;  // by channel
-  std::uint32_t answers = 0;  // to questions
-  bool transfers = false;     // are under way to it: found when debtors are looked for
-  bool asked = false;         // it wants its credits back, however few
-  bool to_answer = false;     // and an answer in any case
-  bool asking = false;        // it was asked, and has not answered since
-  bool waiting = false;       // in the list of peers to which something is to be sent
-  bool lost = false;          // nothing is sent to it, and nothing taken from it
+  std::uint64_t sent = 0;              // packets, all of them
+  packet_numbers numbers;              // of its packets
+  std::array<channel_state, 2> lanes;  // by channel
+  std::uint32_t answers = 0;           // to questions
+  bool transfers = false;              // are under way to it: found when debtors are looked for
+  bool asked = false;                  // it wants its credits back, however few
+  bool to_answer = false;              // and an answer in any case
+  bool asking = false;                 // it was asked, and has not answered since
+  bool waiting = false;                // in the list of peers to which something is to be sent
+  bool lost = false;                   // nothing is sent to it, and nothing taken from it
 };
 
 }  // namespace atl::transport::ofi

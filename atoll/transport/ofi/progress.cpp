@@ -143,7 +143,7 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
     ++refused_;
     return;
   }
-  const peer& source = peer_of(head.source());
+  const peer_state& source = peer_of(head.source());
   arrivals& queue = arrived_[index_of(head.via())];
   take_number(head);
   take_credits(head);
@@ -166,7 +166,7 @@ void context::take_number(const packet_head& head) noexcept {
 /// A packet without messages: it may ask, or answer.
 void context::take_question(const packet_head& head) noexcept {
   if (!head.asks() && !head.answers()) return;
-  peer& from = peer_of(head.source());
+  peer_state& from = peer_of(head.source());
   if (head.asks()) {
     from.asked = from.to_answer = true;
     remember(head.source());
@@ -178,7 +178,7 @@ void context::take_question(const packet_head& head) noexcept {
 
 /// The first answer since this side has last asked.
 void context::take_answer(const packet_head& head) noexcept {
-  peer& from = peer_of(head.source());
+  peer_state& from = peer_of(head.source());
   if (!from.numbers.answered()) {
     return lose(head.source(), text("the connection broke: ", from.numbers.missing(),
                                     " packets before packet ", head.number, " have never come"));
@@ -197,7 +197,7 @@ void context::take_answer(const packet_head& head) noexcept {
 }
 
 void context::take_credits(const packet_head& head) noexcept {
-  peer& from = peer_of(head.source());
+  peer_state& from = peer_of(head.source());
   for (std::size_t via = 0; via < 2; ++via) {
     if (head.credits[via] > from.lanes[via].under_way) {
       return lose(head.source(), "it returned credits that it was never given");
@@ -329,7 +329,7 @@ void context::finish(const arrived& packet) noexcept {
   } else {
     arrived_[index_of(head.via())].give_back(packet);
   }
-  peer& source = peer_of(head.source());
+  peer_state& source = peer_of(head.source());
   if (source.lost) return;
   const std::uint32_t enough = source.asked ? 1 : window_ / 2;
   if (++source.lanes[index_of(head.via())].owed >= enough) remember(head.source());
@@ -342,11 +342,11 @@ void context::finish(const arrived& packet) noexcept {
 void context::send_waiting() noexcept {
   visiting_.swap(waiting_);
   for (const rank_id to : visiting_) {
-    peer& target = peer_of(to);
+    peer_state& target = peer_of(to);
     target.waiting = false;
     if (target.lost) continue;
     for (const channel via : {channel::reply, channel::request}) {
-      const lane& target_lane = target.lanes[index_of(via)];
+      const channel_state& target_lane = target.lanes[index_of(via)];
       if (target_lane.buffer != buffers::no_buffer && !flush(to, via)) remember(to);
     }
     send_credits(to);
@@ -355,7 +355,7 @@ void context::send_waiting() noexcept {
 }
 
 void context::send_credits(rank_id to) noexcept {
-  peer& target = peer_of(to);
+  peer_state& target = peer_of(to);
   if (target.lost) return;
   const std::uint32_t enough = target.asked ? 1 : window_ / 2;
   const bool owes = target.lanes[0].owed >= enough || target.lanes[1].owed >= enough;
@@ -393,7 +393,7 @@ void context::ask_debtors() noexcept {
   const bool first = ask_at_ns_ == 0;
   bool waits = false;
   note_transfers();
-  peers_.for_each([&](peer& target) {
+  peers_.for_each([&](peer_state& target) {
     if (target.lost) return;
     const bool owes = target.lanes[0].under_way + target.lanes[1].under_way != 0;
     const bool transfers = std::exchange(target.transfers, false);

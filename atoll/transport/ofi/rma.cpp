@@ -110,7 +110,7 @@ post context::settle(int code, work& note) noexcept {
 /// A record of a transfer or an atomic, whose end is reported to the receiver; null when all are
 /// in use, or the peer is lost.
 work* context::take_transfer(work::kind kind, rank_id target, void* token) noexcept {
-  const peer& remote = peer_of(target);
+  const peer_state& remote = peer_of(target);
   work* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
   if (note == nullptr) return nullptr;
   ++counts_.transfers;

@@ -89,7 +89,7 @@ context::context(const options& use)
       pools_{pool_owner(pool_of(use.memory, use.self, use.shape, channel::request), use.threaded),
              pool_owner(pool_of(use.memory, use.self, use.shape, channel::reply), use.threaded)} {}
 
-context::peer context::make_peer(rank_id rank) const noexcept {
+context::neighbour context::make_peer(rank_id rank) const noexcept {
   const auto writer = [&](channel via) {
     return ring_writer(ring_of(memory_, rank, shape_, via), shape_.ring_cells, is_sole_writer_);
   };
@@ -98,14 +98,14 @@ context::peer context::make_peer(rank_id rank) const noexcept {
 }
 
 // The reader rings for a rank that has left its mark (ring_for).
-[[gnu::cold, gnu::noinline]] post context::mark_and_refuse(peer& to, channel via) noexcept {
+[[gnu::cold, gnu::noinline]] post context::mark_and_refuse(neighbour& to, channel via) noexcept {
   to.rings[index_of(via)].wait_as(ring_memory::mark_of(self_ - first_));
   return post::retry;
 }
 
 post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
-  peer& to = peer_of(out.target);
+  neighbour& to = peer_of(out.target);
   std::uint64_t ticket;
   cell* const slot = to.rings[index_of(out.via)].claim(ticket);
   if (slot == nullptr) return mark_and_refuse(to, out.via);

@@ -56,7 +56,7 @@ class context final : public transport {
   void forget(rank_id rank) noexcept override;
 
  private:
-  struct peer {
+  struct neighbour {
     std::array<ring_writer, 2> rings;  // by channel
     doorbell* bell;
     bool dead = false;  // it takes no block any more; by atomic_ref, since a peer is moved once
@@ -65,12 +65,12 @@ class context final : public transport {
     void die() noexcept { std::atomic_ref(dead).store(true, std::memory_order_relaxed); }
   };
 
-  peer& peer_of(rank_id rank) noexcept {
+  neighbour& peer_of(rank_id rank) noexcept {
     return peers_.get(rank - first_, [&] { return make_peer(rank); });
   }
-  peer make_peer(rank_id rank) const noexcept;
+  neighbour make_peer(rank_id rank) const noexcept;
   post send_block(const message& out) noexcept;
-  post mark_and_refuse(peer& to, channel via) noexcept;
+  post mark_and_refuse(neighbour& to, channel via) noexcept;
   post put_cell(const message& out, cell_kind kind, const void* tail,
                 std::size_t tail_bytes) noexcept;
   std::size_t drain_all(bool replies_only) noexcept;
@@ -85,7 +85,7 @@ class context final : public transport {
   receiver& to_;
   rank_id first_;        // of the host
   bool is_sole_writer_;  // of the rings of the only other rank
-  contact_table<peer> peers_;
+  contact_table<neighbour> peers_;
   std::array<ring_reader, 2> inbox_;  // by channel
   std::array<pool_owner, 2> pools_;   // by channel
 };

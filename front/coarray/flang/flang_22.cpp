@@ -6,7 +6,7 @@
 // program call the compiler's library alone; the linker puts the functions here in the place of
 // those (--wrap), so that an image ends as PRIF says.
 #include <front/coarray/prif/c_descriptor.hpp>
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 #include <front/coarray/termination.hpp>
 
 #include <cstddef>
@@ -17,7 +17,7 @@ using caf::prif::c_descriptor;
 
 namespace {
 
-using team_variable = caf::team_state*;
+using team_variable = caf::image_team*;
 
 team_variable* team_of(const c_descriptor* described) noexcept {
   return described != nullptr ? reinterpret_cast<team_variable*>(described->base) : nullptr;

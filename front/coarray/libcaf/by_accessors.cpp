@@ -26,7 +26,7 @@ void _gfortran_caf_get_from_remote(caf::coarray* token, const descriptor* source
                                    void** target_data, std::size_t* target_length,
                                    descriptor* target, bool may_allocate, int accessor,
                                    void* arguments, std::size_t argument_bytes, int* stat,
-                                   caf::team_state** team, const int* team_number) {
+                                   caf::image_team** team, const int* team_number) {
   caf::get_by_accessor({target_data, bytes, target_length, target, may_allocate},
                        {token, source, source_length, image, accessor, arguments, argument_bytes,
                         caf::team_at(team), team_number},
@@ -37,7 +37,7 @@ void _gfortran_caf_send_to_remote(caf::coarray* token, const descriptor* target,
                                   const std::size_t* target_length, int image, std::size_t bytes,
                                   const void* source_data, const std::size_t* source_length,
                                   const descriptor* source, int accessor, void* arguments,
-                                  std::size_t argument_bytes, int* stat, caf::team_state** team,
+                                  std::size_t argument_bytes, int* stat, caf::image_team** team,
                                   const int* team_number) {
   caf::send_by_accessor({token, target, target_length, image, accessor, arguments, argument_bytes,
                          caf::team_at(team), team_number},

@@ -24,11 +24,11 @@ extern "C" {
 
 // --- numbers of images
 
-int _gfortran_caf_this_image(const caf::team_state* team) {
+int _gfortran_caf_this_image(const caf::image_team* team) {
   return team != nullptr ? caf::this_image(*team) : caf::this_image(0);
 }
 
-int _gfortran_caf_num_images(const caf::team_state* team, const std::int32_t* team_number) {
+int _gfortran_caf_num_images(const caf::image_team* team, const std::int32_t* team_number) {
   if (team != nullptr) return caf::num_images(*team);
   return team_number != nullptr ? caf::num_images_of_sibling(*team_number) : caf::num_images(0);
 }
@@ -56,13 +56,13 @@ void _gfortran_caf_sync_memory(int* stat, char* message, std::size_t message_byt
 
 // --- teams
 
-void _gfortran_caf_form_team(int number, caf::team_state** team, const int* new_index, int* stat,
+void _gfortran_caf_form_team(int number, caf::image_team** team, const int* new_index, int* stat,
                              char* message, std::size_t message_bytes) {
   *team =
       caf::form_team(number, new_index != nullptr ? *new_index : 0, {stat, message, message_bytes});
 }
 
-void _gfortran_caf_change_team(caf::team_state* team, int* stat, char* message,
+void _gfortran_caf_change_team(caf::image_team* team, int* stat, char* message,
                                std::size_t message_bytes) {
   caf::change_team(team, {stat, message, message_bytes});
 }
@@ -71,17 +71,17 @@ void _gfortran_caf_end_team(int* stat, char* message, std::size_t message_bytes)
   caf::end_team({stat, message, message_bytes});
 }
 
-void _gfortran_caf_sync_team(caf::team_state* team, int* stat, char* message,
+void _gfortran_caf_sync_team(caf::image_team* team, int* stat, char* message,
                              std::size_t message_bytes) {
   caf::sync_team(team, {stat, message, message_bytes});
 }
 
-int _gfortran_caf_team_number(const caf::team_state* team) {
+int _gfortran_caf_team_number(const caf::image_team* team) {
   return static_cast<int>(caf::team_number(team));
 }
 
-caf::team_state* _gfortran_caf_get_team(const std::int32_t* level) {
-  caf::team_state* const current = caf::get_team();
+caf::image_team* _gfortran_caf_get_team(const std::int32_t* level) {
+  caf::image_team* const current = caf::get_team();
   if (level == nullptr || *level == current_team) return current;
   if (*level == initial_team) return caf::running().initial;
   return current->parent != nullptr ? current->parent : current;

@@ -48,7 +48,7 @@ int _gfortran_caf_num_images(int distance, int failed) {
 
 // The compiler calls this behind ALLOCATE, too, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
-  const caf::process* const us = caf::the_process;
+  const caf::process_state* const us = caf::the_process;
   if (stat == nullptr && us != nullptr && !us->next_sync_all_tolerates_losses) [[likely]]
     return caf::sync_all();
   sync_all_in_general(stat, message, message_bytes);
@@ -67,35 +67,35 @@ void _gfortran_caf_sync_memory(int* stat, char** message, std::size_t message_by
 
 // The compiler does not pass STAT= of these.
 
-void _gfortran_caf_form_team(int number, caf::team_state** team, int new_index) {
+void _gfortran_caf_form_team(int number, caf::image_team** team, int new_index) {
   const caf::unseen_status status(caf::running());
   *team = caf::form_team(number, new_index, status.variables());
   status.require_no_error("FORM TEAM");
 }
 
-void _gfortran_caf_change_team(caf::team_state** team, int) {
+void _gfortran_caf_change_team(caf::image_team** team, int) {
   const caf::unseen_status status(caf::running());
   caf::change_team(*team, status.variables());
   status.require_no_error("CHANGE TEAM");
 }
 
-void _gfortran_caf_end_team(caf::team_state**) {
+void _gfortran_caf_end_team(caf::image_team**) {
   const caf::unseen_status status(caf::running());
   caf::end_team(status.variables());
   status.require_no_error("END TEAM");
 }
 
-void _gfortran_caf_sync_team(caf::team_state** team, int) {
+void _gfortran_caf_sync_team(caf::image_team** team, int) {
   const caf::unseen_status status(caf::running());
   caf::sync_team(*team, status.variables());
   status.require_no_error("SYNC TEAM");
 }
 
-int _gfortran_caf_team_number(caf::team_state* team) {
+int _gfortran_caf_team_number(caf::image_team* team) {
   return static_cast<int>(caf::team_number(team));
 }
 
-caf::team_state* _gfortran_caf_get_team(const int*) { return caf::get_team(); }
+caf::image_team* _gfortran_caf_get_team(const int*) { return caf::get_team(); }
 
 }  // extern "C"
 

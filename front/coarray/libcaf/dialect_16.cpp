@@ -29,8 +29,8 @@ void _gfortran_caf_transfer_between_remotes(
     std::size_t target_argument_bytes, caf::coarray* source_token, const descriptor* source,
     const std::size_t* source_length, int source_image, int source_accessor, void* source_arguments,
     std::size_t source_argument_bytes, std::size_t bytes, bool is_scalar, int* target_stat,
-    int* source_stat, caf::team_state** target_team, const int* target_team_number,
-    caf::team_state** source_team, const int* source_team_number) {
+    int* source_stat, caf::image_team** target_team, const int* target_team_number,
+    caf::image_team** source_team, const int* source_team_number) {
   caf::transfer_by_accessors(
       {target_token, target, target_length, target_image, target_accessor, target_arguments,
        target_argument_bytes, caf::team_at(target_team), target_team_number},

@@ -58,7 +58,7 @@ void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descr
 
 void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
                         const subscripts* target_vectors, descriptor* source, int target_kind,
-                        int source_kind, bool, int* stat, caf::team_state** team) {
+                        int source_kind, bool, int* stat, caf::image_team** team) {
   const caf::coindexed to{
       token, offset, image, target, target_vectors, target_kind, caf::team_at(team)};
   const caf::local_side from{source, source_kind};
@@ -126,7 +126,7 @@ void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
 [[gnu::alias("_gfortran_caf_send")]] void atoll_coarray_send(caf::coarray*, std::size_t, int,
                                                              descriptor*, const subscripts*,
                                                              descriptor*, int, int, bool, int*,
-                                                             caf::team_state**);
+                                                             caf::image_team**);
 [[gnu::alias("_gfortran_caf_get_by_ref")]] void atoll_coarray_get_by_ref(caf::coarray*, int,
                                                                          descriptor*,
                                                                          const reference*, int, int,

@@ -27,7 +27,7 @@ void _gfortran_caf_fail_image() {
   caf::fail_image();
 }
 
-int _gfortran_caf_image_status(int image, caf::team_state** team) {
+int _gfortran_caf_image_status(int image, caf::image_team** team) {
   const caf::image_state state = caf::state_of_image(image, caf::team_at(team));
   if (state == caf::image_state::active) return 0;
   return code_of(caf::gfortran_codes, state == caf::image_state::stopped
@@ -35,7 +35,7 @@ int _gfortran_caf_image_status(int image, caf::team_state** team) {
                                           : caf::failure::failed_image);
 }
 
-void _gfortran_caf_failed_images(descriptor* list, caf::team_state** team, const int* kind) {
+void _gfortran_caf_failed_images(descriptor* list, caf::image_team** team, const int* kind) {
   caf::list_images(*list, caf::image_state::failed, caf::team_at(team),
                    kind != nullptr ? *kind : 4);
 }

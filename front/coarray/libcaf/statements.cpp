@@ -133,7 +133,7 @@ void _gfortran_caf_error_stop_str(const char* text, std::size_t bytes, bool quie
   caf::error_stop(text, bytes, quiet);
 }
 
-void _gfortran_caf_stopped_images(descriptor* list, caf::team_state** team, const int* kind) {
+void _gfortran_caf_stopped_images(descriptor* list, caf::image_team** team, const int* kind) {
   caf::list_images(*list, caf::image_state::stopped, caf::team_at(team),
                    kind != nullptr ? *kind : 4);
 }
@@ -159,7 +159,7 @@ void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
   note_program();
-  caf::process& us = caf::running();
+  caf::process_state& us = caf::running();
   const std::size_t failures_told = us.failures_told;
   caf::register_coarray(size, registration_of(kind), token, described_by,
                         {stat, message, message_bytes});

@@ -4,14 +4,14 @@
 // of several values that mean none. Nothing here needs the C++ library.
 #pragma once
 
-#include <front/coarray/process.hpp>
+#include <front/coarray/process_state.hpp>
 
 #include <cstdint>
 
 namespace atl::coarray {
 
 /// The compiler passes null, or an integer of 32 bits, -1, where it has no team variable to name.
-inline const team_state* team_at(team_state** variable) noexcept {
+inline const image_team* team_at(image_team** variable) noexcept {
   const auto number = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(variable));
   return variable == nullptr || number == -1 ? nullptr : *variable;
 }

@@ -20,20 +20,20 @@ constexpr const char* get_call = "prif_get";
 /// Each returns false where the image has failed, which is told.
 bool put_bytes(const remote_place& to, const void* from, std::size_t bytes,
                const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   return access_image(us, to.rank, put_call, told,
                       [&] { write_bytes(us, to.rank, to.address, from, bytes); });
 }
 
 bool get_bytes(void* to, const remote_place& from, std::size_t bytes,
                const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   return access_image(us, from.rank, get_call, told,
                       [&] { read_bytes(us, from.rank, to, from.address, bytes); });
 }
 
 /// Elements and distances that both sides of a strided access have.
-struct block {
+struct section_block {
   const c_descriptor& remote_stride;
   const c_descriptor& local_stride;
   std::size_t element_bytes;
@@ -66,18 +66,18 @@ struct block {
   }
 };
 
-bool put_block(const remote_place& to, void* from, const block& shape,
+bool put_block(const remote_place& to, void* from, const section_block& shape,
                const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   shape.check(put_call);
   return access_image(us, to.rank, put_call, told, [&] {
     write_section(us, to.rank, shape.remote(to.address), shape.local(from));
   });
 }
 
-bool get_block(void* to, const remote_place& from, const block& shape,
+bool get_block(void* to, const remote_place& from, const section_block& shape,
                const status_variables& told) noexcept {
-  process& us = running();
+  process_state& us = running();
   shape.check(get_call);
   return access_image(us, from.rank, get_call, told, [&] {
     read_section(us, from.rank, shape.local(to), shape.remote(from.address));

@@ -61,7 +61,7 @@ void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upp
   }
 }
 
-void deallocate(process& us, std::span<handle* const> gone) noexcept {
+void deallocate(process_state& us, std::span<handle* const> gone) noexcept {
   for (handle* const each : gone) {
     if (each->whole->cleanup != nullptr) each->whole->cleanup(each);
   }

@@ -50,6 +50,6 @@ void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upp
 
 /// Calls the program's cleanups, and gives the data and the handles back. By all images of the
 /// team, all of which have come here.
-void deallocate(process& us, std::span<handle* const> gone) noexcept;
+void deallocate(process_state& us, std::span<handle* const> gone) noexcept;
 
 }  // namespace atl::coarray::prif

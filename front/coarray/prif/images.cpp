@@ -20,7 +20,7 @@ namespace {
 constexpr int initial_team = -2;
 constexpr int parent_team = -3;
 
-void list(image_state state, const team_state* team, c_descriptor& images) noexcept {
+void list(image_state state, const image_team* team, c_descriptor& images) noexcept {
   const std::vector<int> found = images_in(state, team);
   auto* const data = static_cast<int*>(std::malloc((found.size() + 1) * sizeof(int)));
   if (data == nullptr) refuse("a list of images", "there is no memory for it", "use less");
@@ -106,7 +106,7 @@ void atoll_prif_end_team(int* stat, const c_descriptor* message, c_descriptor* a
 }
 
 void atoll_prif_get_team(const int* level, team_variable* team) {
-  process& us = running();
+  process_state& us = running();
   *team = us.current;
   if (level == nullptr) return;
   if (*level == parent_team && us.current->parent != nullptr) *team = us.current->parent;

@@ -12,7 +12,7 @@
 namespace atl::coarray::prif {
 
 inline rank_id initial_rank(const char* call, int image) noexcept {
-  const process& us = running();
+  const process_state& us = running();
   return rank_of(us, *us.initial, call, image);
 }
 
@@ -28,8 +28,8 @@ inline remote_place place_at(const char* call, int image, std::intptr_t address)
 }
 
 /// A prif_team_type of the program; null where the argument is absent.
-using team_variable = team_state*;
-inline const team_state& team_or_current(team_variable const* team) noexcept {
+using team_variable = image_team*;
+inline const image_team& team_or_current(team_variable const* team) noexcept {
   return team != nullptr && *team != nullptr ? **team : *running().current;
 }
 

@@ -43,7 +43,7 @@ int initial_index(const handle& coarray, const c_descriptor& subscripts,
   return static_cast<int>(members[static_cast<std::size_t>(image) - 1]) + 1;
 }
 
-std::vector<rank_id> members_of(const team_state& team) {
+std::vector<rank_id> members_of(const image_team& team) {
   std::vector<rank_id> members(team.core->size());
   for (rank_id i = 0; i < team.core->size(); ++i) members[i] = team.core->job_rank(i);
   return members;
@@ -59,7 +59,7 @@ void atoll_prif_allocate_coarray(const c_descriptor* lower, const c_descriptor* 
                                  const std::size_t* bytes, cleanup_function cleanup, handle** made,
                                  void** memory, int* stat, const c_descriptor* message,
                                  c_descriptor* allocated_message) {
-  process& us = running();
+  process_state& us = running();
   outcome told(stat, message, allocated_message);
   auto shape = handle{};
   set_cobounds(shape, *lower, *upper);
@@ -79,7 +79,7 @@ void atoll_prif_allocate_coarray(const c_descriptor* lower, const c_descriptor* 
 void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,
                                     const c_descriptor* message, c_descriptor* allocated_message) {
   static constexpr const char* call = "prif_deallocate_coarrays";
-  process& us = running();
+  process_state& us = running();
   outcome told(stat, message, allocated_message);
   std::vector<handle*> gone;
   for (std::size_t i = 0; i < handles->extent(0); ++i) {
@@ -95,7 +95,7 @@ void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,
 void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_descriptor* message,
                                    c_descriptor* allocated_message) {
   static constexpr const char* call = "prif_deallocate_coarray";
-  process& us = running();
+  process_state& us = running();
   outcome told(stat, message, allocated_message);
   check(call, *coarray);
   const meeting met = sync_members(us, *us.current, call, told.variables());
@@ -106,7 +106,7 @@ void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_de
 
 void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,
                          const c_descriptor* message, c_descriptor* allocated_message) {
-  process& us = running();
+  process_state& us = running();
   outcome told(stat, message, allocated_message);
   *memory = us.runtime.heap().allocate(*bytes != 0 ? *bytes : 1);
   if (*memory != nullptr) return told.variables().succeed();
@@ -117,7 +117,7 @@ void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,
 
 void atoll_prif_deallocate(void* const* memory, int* stat, const c_descriptor* message,
                            c_descriptor* allocated_message) {
-  process& us = running();
+  process_state& us = running();
   outcome told(stat, message, allocated_message);
   if (*memory != nullptr) us.runtime.heap().free(*memory);
   told.variables().succeed();

@@ -125,20 +125,20 @@ int backtrace_by_library(int fd) {
   return 0;
 }
 
-[[noreturn]] void become_debugger(int fd, const char* process) {
+[[noreturn]] void become_debugger(int fd, const char* process_state) {
   const std::string_view value = atl::foreign_variable("GASNET_BACKTRACE_MT");
   const char* const command =
       value.empty() || switched_on("GASNET_BACKTRACE_MT") ? "thread apply all bt" : "bt";
   ::dup2(fd, STDOUT_FILENO);
   ::dup2(fd, STDERR_FILENO);
-  ::execlp("gdb", "gdb", "-nx", "-batch", "-p", process, "-ex", command,
+  ::execlp("gdb", "gdb", "-nx", "-batch", "-p", process_state, "-ex", command,
            static_cast<char*>(nullptr));
   ::_exit(127);
 }
 
 int backtrace_by_debugger(int fd) {
-  char process[16];
-  std::snprintf(process, sizeof process, "%d", static_cast<int>(::getpid()));
+  char process_state[16];
+  std::snprintf(process_state, sizeof process_state, "%d", static_cast<int>(::getpid()));
   int gate[2];  // the debugger starts when we have allowed it to look at us
   if (::pipe2(gate, O_CLOEXEC) != 0) return 1;
   const pid_t child = ::fork();
@@ -146,7 +146,7 @@ int backtrace_by_debugger(int fd) {
     char go = 0;
     ::close(gate[1]);
     if (::read(gate[0], &go, 1) < 0) ::_exit(127);
-    become_debugger(fd, process);
+    become_debugger(fd, process_state);
   }
   ::close(gate[0]);
   if (child > 0) ::prctl(PR_SET_PTRACER, child, 0, 0, 0);

@@ -155,7 +155,7 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
   if (types_.is_pointer_to_shared(operand->getType())) {
     const std::string number = expression->isIncrementOp() ? "1" : "-1";
     if (types_.is_shared(operand->getType())) return step_shared(operand, number, is_post);
-    const extent elements = types_.elements_of(operand->getType()->getPointeeType());
+    const element_count elements = types_.elements_of(operand->getType()->getPointeeType());
     if (elements.number != 1 || elements.times_threads)
       return step_private(operand, number, is_post);
     return std::string("atoll_upc_") + (is_post ? "post_" : "") +

@@ -32,7 +32,7 @@ std::string emitter::checked_subscript(const clang::ArraySubscriptExpr* expressi
   const auto* array = dyn_cast_or_null<clang::ConstantArrayType>(
       program_.tree.getAsArrayType(decay->getSubExpr()->getType()));
   if (array == nullptr) return index;
-  const extent elements = types_.elements_of(program_.tree.getConstantArrayType(
+  const element_count elements = types_.elements_of(program_.tree.getConstantArrayType(
       program_.tree.CharTy, array->getSize(), nullptr, clang::ArraySizeModifier::Normal, 0));
   return "atoll_upc_check_index((ptrdiff_t)(" + index + "), (ptrdiff_t)(" + count(elements) +
          "), " + (may_be_end ? "1, " : "0, ") + source_place(expression->getExprLoc()) + ")";

@@ -131,7 +131,7 @@ void emitter::collect_type(clang::TypeLoc type, pieces& found) {
       const clang::Expr* operand = typeof_type.getUnderlyingExpr()->IgnoreParens();
       const std::size_t begin = begin_of(operand), end = end_of(operand);
       bool is_known = false;  // the declarators of a group share their specifiers
-      for (const piece& each : found) is_known = is_known || each.begin == begin;
+      for (const replacement& each : found) is_known = is_known || each.begin == begin;
       if (!is_known)
         found.push_back(
             {begin, end, types_.is_shared(operand->getType()) ? load(operand) : value(operand)});

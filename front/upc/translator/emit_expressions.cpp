@@ -176,7 +176,7 @@ std::string emitter::binary(const clang::BinaryOperator* expression) {
   }
   if (expression->isComparisonOp() && (is_left || is_right)) return compare(expression);
   if (expression->getOpcode() == clang::BO_Sub && is_left && is_right) {
-    const extent elements = types_.elements_of(left->getType()->getPointeeType());
+    const element_count elements = types_.elements_of(left->getType()->getPointeeType());
     const std::string difference = "atoll_upc_subtract(" + value(left) + ", " + value(right) +
                                    ", " + arguments_of_step(left) + ")";
     if (elements.number == 1 && !elements.times_threads) return difference;
@@ -275,7 +275,7 @@ std::string emitter::size_of_shared(const clang::UnaryExprOrTypeTraitExpr* expre
 }
 
 // The elements of an array that lie on thread 0, which are the most.
-std::string emitter::local_elements(extent elements, std::uint64_t block) const {
+std::string emitter::local_elements(element_count elements, std::uint64_t block) const {
   const unsigned threads = program_.wanted.static_threads;
   if (block == 0) return count(elements);
   if (elements.times_threads) {
@@ -303,7 +303,7 @@ std::string emitter::arguments_of_step(const clang::Expr* pointer) {
 // pointer + number, where what is pointed to may be an array.
 std::string emitter::step(const clang::Expr* pointer, const std::string& base,
                           const std::string& number) {
-  const extent elements = types_.elements_of(pointer->getType()->getPointeeType());
+  const element_count elements = types_.elements_of(pointer->getType()->getPointeeType());
   const bool is_plain = elements.number == 1 && !elements.times_threads;
   const std::string factor = is_plain ? "" : " * (ptrdiff_t)(" + count(elements) + ")";
   return "atoll_upc_add(" + base + ", " +
@@ -344,7 +344,7 @@ std::string emitter::subscripts(const clang::Expr* lvalue, std::string& number) 
   const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue->IgnoreParens());
   if (subscript == nullptr) return address(lvalue);
   const clang::Expr* base = subscript->getBase()->IgnoreParens();
-  const extent elements = types_.elements_of(subscript->getType());
+  const element_count elements = types_.elements_of(subscript->getType());
   const bool is_plain = elements.number == 1 && !elements.times_threads;
   const bool may_be_end = std::exchange(takes_address_, false);
   const std::string index = checked_subscript(subscript, value(subscript->getIdx()), may_be_end);

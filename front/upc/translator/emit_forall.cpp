@@ -176,7 +176,7 @@ void emitter::declare_owned(const owned_loop& loop, const std::string& number,
     std::string& name = known[each.array];
     if (name.empty()) {
       name = "atoll_upc_own_" + each.array->getName().str() + "_" + number;
-      const extent row = types_.elements_of(subscript->getType());
+      const element_count row = types_.elements_of(subscript->getType());
       const std::string place = "atoll_upc_add(" + value(subscript->getBase()) + ", (" + low +
                                 " + " + std::to_string(loop.shift) + ") * " +
                                 std::to_string(row.number) + ", " +

@@ -157,10 +157,10 @@ std::string emitter::copy(std::size_t begin, std::size_t end) const {
 
 std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) const {
   std::stable_sort(replaced.begin(), replaced.end(),
-                   [](const piece& a, const piece& b) { return a.begin < b.begin; });
+                   [](const replacement& a, const replacement& b) { return a.begin < b.begin; });
   std::string result;
   std::size_t copied = begin;
-  for (const piece& each : replaced) {
+  for (const replacement& each : replaced) {
     // The declarators of a group share their specifiers; and what the normaliser wrote is replaced
     // as a whole.
     if (each.begin < copied || program_.source.edit_around(each.begin, each.end) != nullptr)

@@ -24,14 +24,14 @@ std::string spaced(const std::string& base, const std::string& name) {
 
 }  // namespace
 
-std::string emitter::count(extent number) const {
+std::string emitter::count(element_count number) const {
   const std::string text = std::to_string(number.number);
   return number.times_threads ? text + " * (size_t)ATOLL_UPC_THREADS" : text;
 }
 
 // The size of an object of this type in bytes.
 std::string emitter::size(clang::QualType type) {
-  const extent elements = types_.elements_of(type);
+  const element_count elements = types_.elements_of(type);
   const clang::QualType element = types_.element_of(type);
   const std::string one = element->isVoidType() ? "1" : "sizeof(" + type_name(element) + ")";
   if (elements.number == 1 && !elements.times_threads) return one;

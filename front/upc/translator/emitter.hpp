@@ -30,11 +30,11 @@
 namespace atl::upc {
 
 // Text that stands in the place of [begin, end) of the normalised text.
-struct piece {
+struct replacement {
   std::size_t begin = 0, end = 0;
   std::string text;
 };
-using pieces = std::vector<piece>;
+using pieces = std::vector<replacement>;
 
 // An expression that this thread owns in a loop, and the private expression that it becomes.
 struct owned_access {
@@ -101,7 +101,7 @@ class emitter {
                                             const std::string& name);
   [[nodiscard]] std::string base_name(clang::QualType type);
   [[nodiscard]] std::string record_name(const clang::TagDecl* declaration);
-  [[nodiscard]] std::string count(extent number) const;
+  [[nodiscard]] std::string count(element_count number) const;
   [[nodiscard]] std::string size(clang::QualType type);
 
   // --- Expressions (emit_expressions.cpp, emit_access.cpp, emit_casts.cpp) -----------------------
@@ -120,7 +120,7 @@ class emitter {
   [[nodiscard]] std::string size_of(const clang::UnaryExprOrTypeTraitExpr* expression);
   [[nodiscard]] std::string size_of_shared(const clang::UnaryExprOrTypeTraitExpr* expression,
                                            size_operator kind);
-  [[nodiscard]] std::string local_elements(extent elements, std::uint64_t block) const;
+  [[nodiscard]] std::string local_elements(element_count elements, std::uint64_t block) const;
   [[nodiscard]] std::string literal(const clang::CompoundLiteralExpr* expression);
   [[nodiscard]] std::string type_trait(const clang::TypeTraitExpr* expression) const;
   [[nodiscard]] bool has_same_layouts(clang::QualType first, clang::QualType second) const;

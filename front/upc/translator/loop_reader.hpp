@@ -422,7 +422,7 @@ class loop_reader {
     if (!is_array &&
         (!types_.is_pointer_to_shared(variable->getType()) || !is_unchanged_name(variable)))
       return false;
-    const extent row = types_.elements_of(base->getType()->getPointeeType());
+    const element_count row = types_.elements_of(base->getType()->getPointeeType());
     const layout spread = types_.pointee_layout(base);
     if (row.times_threads || spread.is_generic || row.number == 0 || spread.block % row.number != 0)
       return false;

@@ -53,9 +53,10 @@ unsigned threads_of(const std::string& text) {
 }
 
 // The words of the command line, one after the other.
-class reader {
+class argument_reader {
  public:
-  reader(int count, const char* const* arguments) : arguments_(arguments + 1, arguments + count) {}
+  argument_reader(int count, const char* const* arguments)
+      : arguments_(arguments + 1, arguments + count) {}
 
   [[nodiscard]] bool has_more() const { return next_ < arguments_.size(); }
   std::string word() { return arguments_[next_++]; }
@@ -81,7 +82,7 @@ void switch_transformations(options& result, const std::string& names, bool is_o
 }
 
 // Options of the translator itself; false for those of a C compiler.
-bool read_own(options& result, const std::string& word, reader& words) {
+bool read_own(options& result, const std::string& word, argument_reader& words) {
   if (word == "--help") {
     std::fputs(help_text, stdout);
     std::exit(0);
@@ -132,7 +133,7 @@ void read_directives(options& result, const std::string& word) {
 }
 
 // Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
-void read_foreign(options& result, const std::string& word, reader& words) {
+void read_foreign(options& result, const std::string& word, argument_reader& words) {
   if (starts_with(word, "-W") || word == "-w") {
     result.warned.read(word);
     return;
@@ -183,7 +184,7 @@ std::string folder_with(const std::string& file, const std::filesystem::path& in
 
 options read_options(int count, const char* const* arguments) {
   options result;
-  reader words(count, arguments);
+  argument_reader words(count, arguments);
   while (words.has_more()) {
     const std::string word = words.word();
     if (word.size() > 1 && word[0] == '-') {

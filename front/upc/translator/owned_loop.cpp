@@ -383,7 +383,7 @@ std::vector<owned_element> owned_elements(const program& source, const shared_ty
       return true;
     const bool is_array = types.is_shared(array->getType()) && array->getType()->isArrayType();
     if (array != own && !(is_array && is_own_array)) return true;
-    const extent row = types.elements_of(subscript->getType());
+    const element_count row = types.elements_of(subscript->getType());
     const layout spread = types.pointee_layout(subscript->getBase());
     const clang::QualType element = types.element_of(subscript->getType());
     if (row.times_threads || row.number == 0 || spread.block != loop.block * row.number)

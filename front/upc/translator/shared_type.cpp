@@ -134,8 +134,8 @@ clang::QualType shared_types::element_of(clang::QualType type) const {
   return element;
 }
 
-extent shared_types::elements_of(clang::QualType type) const {
-  extent result;
+element_count shared_types::elements_of(clang::QualType type) const {
+  element_count result;
   while (const auto* array = program_.tree.getAsArrayType(type)) {
     if (const auto* known = dyn_cast<clang::ConstantArrayType>(array)) {
       std::uint64_t number = known->getSize().getZExtValue();
@@ -158,7 +158,7 @@ std::uint64_t shared_types::element_bytes(clang::QualType type) const {
 
 std::uint64_t shared_types::block_of_tag(const std::string& tag, clang::QualType type) const {
   if (tag == "*") {
-    const extent size = elements_of(type);
+    const element_count size = elements_of(type);
     if (size.times_threads) return size.number;
     const std::uint64_t threads =
         program_.wanted.static_threads == 0 ? 1 : program_.wanted.static_threads;
@@ -222,27 +222,27 @@ std::optional<layout> shared_types::find_layout(const clang::Expr* lvalue) const
   return declared_layout(expression->getType());
 }
 
-std::optional<extent> shared_types::value_of(const clang::UnaryExprOrTypeTraitExpr* expression,
-                                             size_operator kind) const {
+std::optional<element_count> shared_types::value_of(
+    const clang::UnaryExprOrTypeTraitExpr* expression, size_operator kind) const {
   const clang::QualType type = expression->getTypeOfArgument();
   if (!is_shared(type) || type->isVoidType() || type->isIncompleteType()) return std::nullopt;
   const std::uint64_t bytes = element_bytes(type);
-  if (kind == size_operator::element_size) return extent{bytes, false};
+  if (kind == size_operator::element_size) return element_count{bytes, false};
   const std::optional<layout> spread = expression->isArgumentType()
                                            ? declared_layout(type).value_or(layout{1, false})
                                            : find_layout(expression->getArgumentExpr());
   if (!spread) return std::nullopt;
   const std::uint64_t block = spread->block;
-  if (kind == size_operator::block_size) return extent{block, false};
-  const extent elements = elements_of(type);
-  if (block == 0) return extent{elements.number * bytes, elements.times_threads};
+  if (kind == size_operator::block_size) return element_count{block, false};
+  const element_count elements = elements_of(type);
+  if (block == 0) return element_count{elements.number * bytes, elements.times_threads};
   if (elements.times_threads)
-    return extent{elements.number / block * block * bytes, elements.number % block != 0};
+    return element_count{elements.number / block * block * bytes, elements.number % block != 0};
   const std::uint64_t threads = program_.wanted.static_threads;
-  if (threads == 0) return extent{std::min(elements.number, block) * bytes, false};
+  if (threads == 0) return element_count{std::min(elements.number, block) * bytes, false};
   const std::uint64_t row = block * threads;
-  return extent{(elements.number / row * block + std::min(elements.number % row, block)) * bytes,
-                false};
+  return element_count{
+      (elements.number / row * block + std::min(elements.number % row, block)) * bytes, false};
 }
 
 std::optional<layout> shared_types::of_cast(const clang::CastExpr* cast) const {

@@ -15,7 +15,7 @@
 namespace atl::upc {
 
 // A number of elements: a number, or a multiple of THREADS that is not known yet.
-struct extent {
+struct element_count {
   std::uint64_t number = 1;
   bool times_threads = false;
 };
@@ -65,7 +65,7 @@ class shared_types {
   // array.
   [[nodiscard]] clang::QualType element_of(clang::QualType type) const;
   // How many such elements an object of this type has.
-  [[nodiscard]] extent elements_of(clang::QualType type) const;
+  [[nodiscard]] element_count elements_of(clang::QualType type) const;
   [[nodiscard]] std::uint64_t element_bytes(clang::QualType type) const;
 
   // The layout of a shared object that was declared with this type; nothing if no tag says it.
@@ -88,8 +88,8 @@ class shared_types {
   // The value of upc_localsizeof, upc_blocksizeof or upc_elemsizeof; nothing if the operand has
   // none. One that depends on the number of threads is told as a multiple of it, without the right
   // number.
-  [[nodiscard]] std::optional<extent> value_of(const clang::UnaryExprOrTypeTraitExpr* expression,
-                                               size_operator kind) const;
+  [[nodiscard]] std::optional<element_count> value_of(
+      const clang::UnaryExprOrTypeTraitExpr* expression, size_operator kind) const;
 
   // The block size that a tag stands for, for an object of this type.
   [[nodiscard]] std::uint64_t block_of_tag(const std::string& tag, clang::QualType type) const;

@@ -193,7 +193,7 @@ std::string emitter::object_table() {
     if (defined == nullptr) continue;
     const std::string name = object_name(first);
     const clang::QualType type = defined->getType(), element = types_.element_of(type);
-    const extent elements = types_.elements_of(type);
+    const element_count elements = types_.elements_of(type);
     const std::string bytes = "sizeof(" + type_name(element.getUnqualifiedType()) + ")";
     const std::string total = std::to_string(elements.number) + " * " + bytes;
     const auto spread = types_.declared_layout(type);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Ways to end a job, and mistakes that end it: `shmem_exit_test WAY`. The test says what the launcher
-   must tell. Ways without an error end with 0. */
+   Ways to end a job, and mistakes that end it: `shmem_exit_test WAY`. The test says what the
+   launcher must tell. Ways without an error end with 0. */
 #include <shmem.h>
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
 // until the receiver has read them. A command is for one persona of its target: a call for the
 // master, a result for the persona that asked for it. Where the holder of that persona polls at
 // user level, the command runs at once and reads the bytes where they came (takes_calls,
-// process.hpp); otherwise it is copied into the persona's mailbox. A command to the own rank is a
-// message in the mailbox from the start.
+// process_state.hpp); otherwise it is copied into the persona's mailbox. A command to the own rank
+// is a message in the mailbox from the start.
 //
 // This header is not part of the specification.
 #pragma once

@@ -21,7 +21,7 @@
 namespace atl {
 class team;
 namespace upcxx_front {
-struct process;
+struct process_state;
 }
 }  // namespace atl
 
@@ -121,7 +121,7 @@ class team {
   team(atl::team* made, bool owned);
 
  private:
-  friend struct atl::upcxx_front::process;
+  friend struct atl::upcxx_front::process_state;
   struct member_list;
   [[noreturn, gnu::cold]] static void refuse_inactive(const char* call) noexcept;
   member_list* new_list() const;
