@@ -94,7 +94,7 @@ TEST_P(symmetric, blocks_have_one_offset_on_all_ranks_whatever_was_allocated_els
   });
 }
 
-TEST_P(symmetric, members_that_hold_the_same_place_make_it_a_block_without_a_meeting) {
+TEST_P(symmetric, members_that_hold_the_same_place_make_it_a_block_without_communication) {
   run([](runtime& job, symmetric_heap& heap) {
     const std::size_t used = heap.current_usage().used_bytes;
     void* const held = heap.hold_here(100, 64);

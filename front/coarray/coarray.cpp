@@ -18,7 +18,7 @@
 #include <front/coarray/accessors.hpp>
 #include <front/coarray/agreement.hpp>
 #include <front/coarray/failed_images.hpp>
-#include <front/coarray/heap_meeting.hpp>
+#include <front/coarray/heap_sync.hpp>
 #include <front/coarray/synchronization.hpp>
 
 #include <algorithm>
@@ -275,23 +275,23 @@ class allocation {
         call_(call) {}
 
   std::byte* run() {
-    const heap_meeting begin = begin_together();
-    const meeting begun = begin.met;
-    if (begun == meeting::missed) return nullptr;
+    const heap_sync begin = begin_together();
+    const sync_result begun = begin.synced;
+    if (begun == sync_result::missed) return nullptr;
     if (begin.is_agreed) {
       us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
       told_.succeed();
       return memory_;
     }
-    const bool is_done = begun == meeting::of_all && allocate_by(*team_.core);
-    meeting met = complete_together(us_, team_, is_done, call_, told_);
-    if (met == meeting::of_survivors) met = allocate_by_survivors();
-    if (met == meeting::missed) return nullptr;
+    const bool is_done = begun == sync_result::of_all && allocate_by(*team_.core);
+    sync_result synced = complete_together(us_, team_, is_done, call_, told_);
+    if (synced == sync_result::of_survivors) synced = allocate_by_survivors();
+    if (synced == sync_result::missed) return nullptr;
     us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
     if (memory_ == nullptr) {
       tell_no_room(call_, told_, bytes_);
     } else {
-      conclude(us_, team_, call_, met, told_);
+      conclude(us_, team_, call_, synced, told_);
     }
     return memory_;
   }
@@ -299,14 +299,14 @@ class allocation {
  private:
   /// Holds memory and clears it before the others know that it is here: when they do, they may
   /// write to it.
-  heap_meeting begin_together() {
+  heap_sync begin_together() {
     std::byte* held = nullptr;
     if (team_.is_on_host) {
       held = static_cast<std::byte*>(us_.heap.hold_here(bytes_, alignment_bytes));
       if (held != nullptr) std::memset(held, 0, bytes_);
     }
-    const heap_meeting begun =
-        meet_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, told_);
+    const heap_sync begun =
+        sync_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, told_);
     if (begun.is_agreed) {
       us_.heap.accept_here(*team_.core, held);
       memory_ = held;
@@ -329,25 +329,25 @@ class allocation {
     return true;
   }
 
-  meeting allocate_by_survivors() {
+  sync_result allocate_by_survivors() {
     for (;;) {
       agreed_list left;
       switch (agree(us_, team_, {}, call_, told_, left)) {
         case agreement::missed:
-          return meeting::missed;
+          return sync_result::missed;
         case agreement::complete:
           count_completed(team_);
-          return meeting::of_all;
+          return sync_result::of_all;
         case agreement::reached:
           break;
       }
       const bool is_done = gather(left) && allocate_by(*team_.survivors);
-      if (!enter(us_, team_, call_, told_)) return meeting::missed;
+      if (!enter(us_, team_, call_, told_)) return sync_result::missed;
       agree(us_, team_, {is_done ? 1u : 0u}, call_, told_, left);
       if (std::all_of(left.begin(), left.end(),
                       [](const agreed_member& each) { return each.offered[0] == 1; }))
-        return meeting::of_survivors;
-      if (!enter(us_, team_, call_, told_)) return meeting::missed;
+        return sync_result::of_survivors;
+      if (!enter(us_, team_, call_, told_)) return sync_result::missed;
     }
   }
 
@@ -421,19 +421,20 @@ void deregister_coarray(coarray** token, deregistration kind,
   coarray& gone = **token;
   static constexpr const char* call = "DEALLOCATE";
   image_team& team = *gone.team;
-  const auto [met, is_agreed] =
-      meet_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, told);
-  if (met == meeting::missed) return;
+  const auto [synced, is_agreed] =
+      sync_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, told);
+  if (synced == sync_result::missed) return;
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
-    if (met == meeting::of_survivors) end_in_program(gone);  // with STAT= not 0 it does not itself
+    if (synced == sync_result::of_survivors)
+      end_in_program(gone);  // with STAT= not 0 it does not itself
     is_agreed ? us.heap.free_here(std::exchange(gone.memory, nullptr)) : give_back(us, gone);
   }
   if (kind == deregistration::everything) {
     delete &gone;
     *token = nullptr;
   }
-  conclude(us, team, call, met, told);
+  conclude(us, team, call, synced, told);
 }
 
 void deallocate_all(process_state& us, image_team& team) noexcept {

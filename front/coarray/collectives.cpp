@@ -59,10 +59,10 @@ bool run(process_state& us, gfortran::descriptor& data, const char* call,
   payload copied(data, told.stat != nullptr);
   if (!enter(us, team, call, told)) return true;
   event done = start(*team.core, copied);
-  const meeting met = wait_for_members(us, team, done, call, told);
-  if (met != meeting::of_all) {
+  const sync_result synced = wait_for_members(us, team, done, call, told);
+  if (synced != sync_result::of_all) {
     copied.abandon();
-    conclude(us, team, call, met, told);
+    conclude(us, team, call, synced, told);
     return false;
   }
   copied.give_to_program();

@@ -105,7 +105,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   for (rank_id rank = 0; rank < runtime.size(); ++rank)
     initial->words_of.push_back(find_words(*this, rank, remote_address(rank, own)));
   sync_posts = reinterpret_cast<std::uint32_t*>(own + sizeof(team_words));
-  open_meetings(*this, *initial);
+  open_team_words(*this, *initial);
 }
 
 namespace {

@@ -44,7 +44,7 @@ struct sibling_team {
   std::vector<rank_id> members;
 };
 
-/// Another member of a team that meets by its words.
+/// Another member of a team that synchronizes by its words.
 struct image_team_member {
   const std::uint32_t* entered;  // of its words
   doorbell* bell;
@@ -62,7 +62,7 @@ struct image_team {
   std::uint32_t progress = 0;             // as words->entered
   unsigned requests_made = 0;             // by this image, to the heap, at meetings of all
   bool is_on_host = false;                // the words of all members are mapped here
-  bool meets_by_words = false;            // else by the core's barrier
+  bool syncs_by_words = false;            // else by the core's barrier
   std::vector<image_team_member> others;  // for that; without this image
   std::unique_ptr<atl::team> survivors;   // for ALLOCATE, when the team has lost a member
   std::vector<coarray*> allocated;        // while the team was current, and not deallocated since

@@ -104,7 +104,7 @@ section find_section(walk& way, const char* call, const referenced& side) {
     refuse(call,
            text("on image ", side.image,
                 " a part on the way is not allocated, or a pointer that points nowhere"),
-           "allocate it there, and have both images meet, before this image comes here");
+           "allocate it there, and synchronize both images before this image comes here");
   }
   const section found = way.result(side.type, side.kind);
   if (found.item.bytes == 0) {

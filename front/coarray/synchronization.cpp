@@ -4,12 +4,13 @@
 // partner how often it has come to a statement with it, and waits until the partner has come as
 // often here.
 //
-// A meeting by the words of a team is a barrier of flags in those words, which have to be stored
-// anyway: a second one would take as long again. It does not wait for the action of a statement, so
-// complete_together() has a barrier of the core, to which those do not come that have not done it.
+// A synchronization by the words of a team is a barrier of flags in those words, which have to be
+// stored anyway; a second barrier would take as long again. It does not wait for the action of a
+// statement, so complete_together() adds a barrier of the core, which members that have not done
+// the action do not enter.
 //
 // An image that has failed ends the core's barriers of its teams, for some images before they have
-// seen a barrier complete that others have. So the survivors then meet by their words.
+// seen a barrier complete that others have. So the survivors then synchronize by their words.
 #include <front/coarray/synchronization.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -76,8 +77,8 @@ presence presence_of(process_state& us, const image_team& team, rank_id member) 
 
 /// Waits without a barrier, which a team that has lost a member does not have: until each image has
 /// come to the present statement, or is known not to come.
-meeting meet_without_barrier(process_state& us, image_team& team, const char* call,
-                             const status_variables& told) noexcept {
+sync_result sync_without_barrier(process_state& us, image_team& team, const char* call,
+                                 const status_variables& told) noexcept {
   int failed = 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (member == team.core->rank()) continue;
@@ -87,13 +88,13 @@ meeting meet_without_barrier(process_state& us, image_team& team, const char* ca
         runtime::silent_sleep_ns);
     if (found == presence::stopped) {
       tell_stopped(told, call, static_cast<int>(member) + 1);
-      return meeting::missed;
+      return sync_result::missed;
     }
     if (found == presence::come || is_complete_for_another(us, team)) continue;
     if (failed == 0) failed = static_cast<int>(member) + 1;
     if (told.stat == nullptr) tell_failed(us, told, call, failed);
   }
-  return failed == 0 ? meeting::of_all : meeting::of_survivors;
+  return failed == 0 ? sync_result::of_all : sync_result::of_survivors;
 }
 
 }  // namespace
@@ -127,11 +128,11 @@ bool tell_missing(process_state& us, const image_team& team, const char* call,
 
 }  // namespace
 
-void open_meetings(process_state& us, image_team& team) {
+void open_team_words(process_state& us, image_team& team) {
   team.is_on_host = std::all_of(team.words_of.begin(), team.words_of.end(),
                                 [](const words_place& place) { return place.mapped != nullptr; });
-  team.meets_by_words = meets_by_flags(*team.core);
-  if (!team.meets_by_words) return;
+  team.syncs_by_words = meets_by_flags(*team.core);
+  if (!team.syncs_by_words) return;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (member == team.core->rank()) continue;
     const rank_id rank = team.core->job_rank(member);
@@ -146,8 +147,8 @@ bool enter(process_state& us, image_team& team, const char* call,
   return !tell_missing(us, team, call, told);
 }
 
-meeting wait_for_members(process_state& us, image_team& team, event& done, const char* call,
-                         const status_variables& told) noexcept {
+sync_result wait_for_members(process_state& us, image_team& team, event& done, const char* call,
+                             const status_variables& told) noexcept {
   operation_status status = operation_status::done;
   if (!us.runtime.test(done, status)) {
     int missing = 0;
@@ -156,11 +157,11 @@ meeting wait_for_members(process_state& us, image_team& team, event& done, const
     if (!done.record()->complete()) {
       (void)done.release();
       tell_stopped(told, call, missing);
-      return meeting::missed;
+      return sync_result::missed;
     }
     status = us.runtime.wait(done);
   }
-  return status == operation_status::done ? meeting::of_all : meeting::of_survivors;
+  return status == operation_status::done ? sync_result::of_all : sync_result::of_survivors;
 }
 
 namespace {
@@ -183,13 +184,14 @@ std::optional<operation_status> start_barrier(image_team& team) {
 }
 
 /// Goes on where some member does not come.
-[[gnu::noinline]] meeting meet_the_others(process_state& us, image_team& team, const char* call,
-                                          const status_variables& told) noexcept {
-  if (tell_missing(us, team, call, told)) return meeting::missed;
-  const meeting met = meet_without_barrier(us, team, call, told);
-  if (met == meeting::of_all) count_completed(team);
+[[gnu::noinline]] sync_result sync_with_others(process_state& us, image_team& team,
+                                               const char* call,
+                                               const status_variables& told) noexcept {
+  if (tell_missing(us, team, call, told)) return sync_result::missed;
+  const sync_result synced = sync_without_barrier(us, team, call, told);
+  if (synced == sync_result::of_all) count_completed(team);
   fence_all();
-  return met;
+  return synced;
 }
 
 // --- meetings by the words of the members
@@ -226,46 +228,46 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
   return wait_for_words(us, team, next);
 }
 
-// The meeting orders memory among its members. A full fence adds the order with images of other
+// It orders memory among the members. A full fence adds the order with images of other
 // teams, which may look at this image's atomic variables. Inlined, so that SYNC ALL without STAT=
 // does nothing for it.
-[[gnu::always_inline]] inline meeting meet_all(process_state& us, image_team& team,
-                                               const char* call,
-                                               const status_variables& told) noexcept {
+[[gnu::always_inline]] inline sync_result sync_everybody(process_state& us, image_team& team,
+                                                         const char* call,
+                                                         const status_variables& told) noexcept {
   begin_statement(us, team, told);
-  if (team.meets_by_words ? !meet_by_words(us, team) : !meet_by_barrier(us, team)) [[unlikely]]
-    return meet_the_others(us, team, call, told);
+  if (team.syncs_by_words ? !meet_by_words(us, team) : !meet_by_barrier(us, team)) [[unlikely]]
+    return sync_with_others(us, team, call, told);
   count_completed(team);
   if (&team != us.initial && team.core->size() != us.runtime.size()) fence_all();
-  return meeting::of_all;
+  return sync_result::of_all;
 }
 
 }  // namespace
 
-meeting sync_members(process_state& us, image_team& team, const char* call,
-                     const status_variables& told) noexcept {
-  return meet_all(us, team, call, told);
+sync_result sync_members(process_state& us, image_team& team, const char* call,
+                         const status_variables& told) noexcept {
+  return sync_everybody(us, team, call, told);
 }
 
-meeting complete_together(process_state& us, image_team& team, bool is_done, const char* call,
-                          const status_variables& told) noexcept {
-  if (!enter(us, team, call, told)) return meeting::missed;
-  if (!is_done) return meeting::of_survivors;
+sync_result complete_together(process_state& us, image_team& team, bool is_done, const char* call,
+                              const status_variables& told) noexcept {
+  if (!enter(us, team, call, told)) return sync_result::missed;
+  if (!is_done) return sync_result::of_survivors;
   const std::optional<operation_status> ended = start_barrier(team);
   if (!ended.has_value()) {
     tell_stopped(told, call, find_missing(us, team));
-    return meeting::missed;
+    return sync_result::missed;
   }
-  if (*ended != operation_status::done) return meeting::of_survivors;
+  if (*ended != operation_status::done) return sync_result::of_survivors;
   count_completed(team);
-  return meeting::of_all;
+  return sync_result::of_all;
 }
 
-void conclude(process_state& us, const image_team& team, const char* call, meeting met,
+void conclude(process_state& us, const image_team& team, const char* call, sync_result synced,
               const status_variables& told) noexcept {
-  if (met == meeting::of_all) [[likely]]
+  if (synced == sync_result::of_all) [[likely]]
     return told.succeed();
-  if (met == meeting::of_survivors) tell_state_of(us, team, call, told);
+  if (synced == sync_result::of_survivors) tell_state_of(us, team, call, told);
 }
 
 namespace {
@@ -277,8 +279,8 @@ constexpr const char* sync_all_call = "SYNC ALL";
 void sync_all() noexcept {
   static constexpr status_variables none;
   process_state& us = running();
-  // Without STAT= a meeting that is not of all has ended the program.
-  meet_all(us, *us.current, sync_all_call, none);
+  // Without STAT= a synchronization that is not of all has ended the program.
+  sync_everybody(us, *us.current, sync_all_call, none);
 }
 
 void sync_all(const status_variables& told) noexcept {

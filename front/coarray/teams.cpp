@@ -82,7 +82,8 @@ std::vector<rank_id> arrange_survivors(const std::vector<form_team_choice>& wish
 }
 
 /// All teams that are formed together.
-std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& wishes, meeting met) {
+std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& wishes,
+                                      sync_result synced) {
   std::vector<std::int64_t> numbers;
   for (const form_team_choice& each : wishes) numbers.push_back(each.number);
   std::sort(numbers.begin(), numbers.end());
@@ -90,7 +91,8 @@ std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& wishe
   std::vector<sibling_team> teams;
   for (const std::int64_t number : numbers) {
     std::vector<form_team_choice> wanted = wishes_for(wishes, number);
-    teams.push_back({number, met == meeting::of_all ? arrange(wanted) : arrange_survivors(wanted)});
+    teams.push_back(
+        {number, synced == sync_result::of_all ? arrange(wanted) : arrange_survivors(wanted)});
   }
   return teams;
 }
@@ -124,13 +126,13 @@ class formation {
 
   /// Null where a member of the current team has stopped, which is told.
   std::unique_ptr<image_team> run() {
-    const meeting begun = sync_members(us_, parent_, form_call, told_);
-    if (begun == meeting::missed) return nullptr;
-    const bool is_formed = begun == meeting::of_all && form_by_all();
-    meeting met = complete_together(us_, parent_, is_formed, form_call, told_);
-    if (met == meeting::of_survivors) met = form_by_survivors();
-    if (met == meeting::missed) return nullptr;
-    conclude(us_, parent_, form_call, met, told_);
+    const sync_result begun = sync_members(us_, parent_, form_call, told_);
+    if (begun == sync_result::missed) return nullptr;
+    const bool is_formed = begun == sync_result::of_all && form_by_all();
+    sync_result synced = complete_together(us_, parent_, is_formed, form_call, told_);
+    if (synced == sync_result::of_survivors) synced = form_by_survivors();
+    if (synced == sync_result::missed) return nullptr;
+    conclude(us_, parent_, form_call, synced, told_);
     return std::move(made_);
   }
 
@@ -139,24 +141,24 @@ class formation {
     std::vector<form_team_choice> wishes(parent_.core->size());
     if (coll::allgather(*parent_.core, wishes.data(), &own_, sizeof own_) != operation_status::done)
       return false;
-    const std::vector<rank_id> members = take(wishes, meeting::of_all);
+    const std::vector<rank_id> members = take(wishes, sync_result::of_all);
     return create([&] { return coll::create_team(*parent_.core, rank_set(members)); });
   }
 
-  meeting form_by_survivors() {
+  sync_result form_by_survivors() {
     for (;;) {
       agreed_list left;
       switch (agree(us_, parent_, std::bit_cast<offer>(own_), form_call, told_, left)) {
         case agreement::missed:
-          return meeting::missed;
+          return sync_result::missed;
         case agreement::complete:
           count_completed(parent_);
-          return meeting::of_all;
+          return sync_result::of_all;
         case agreement::reached:
           break;
       }
-      if (form_by(left)) return meeting::of_survivors;
-      if (!enter(us_, parent_, form_call, told_)) return meeting::missed;
+      if (form_by(left)) return sync_result::of_survivors;
+      if (!enter(us_, parent_, form_call, told_)) return sync_result::missed;
     }
   }
 
@@ -166,7 +168,7 @@ class formation {
     std::vector<form_team_choice> wishes;
     for (const agreed_member& each : left)
       wishes.push_back(std::bit_cast<form_team_choice>(each.offered));
-    const std::vector<rank_id> members = take(wishes, meeting::of_survivors);
+    const std::vector<rank_id> members = take(wishes, sync_result::of_survivors);
     const bool is_formed =
         create([&] { return coll::create_team_alone(us_.runtime, rank_set(members)); });
     if (!enter(us_, parent_, form_call, told_)) return false;
@@ -177,8 +179,8 @@ class formation {
   }
 
   /// Arranges the teams, and returns the members of this image's.
-  std::vector<rank_id> take(const std::vector<form_team_choice>& wishes, meeting met) {
-    made_->siblings = arrange_all(wishes, met);
+  std::vector<rank_id> take(const std::vector<form_team_choice>& wishes, sync_result synced) {
+    made_->siblings = arrange_all(wishes, synced);
     const std::vector<rank_id> members = find_sibling(made_->siblings, made_->number)->members;
     if (members.empty()) {
       refuse(form_call, text("NEW_INDEX is wrong on an image of team ", made_->number),
@@ -224,7 +226,7 @@ image_team* form_team(std::int64_t number, int new_index, const status_variables
   process_state& us = running();
   std::unique_ptr<image_team> made = formation(us, number, new_index, told).run();
   if (made == nullptr) return nullptr;
-  open_meetings(us, *made);
+  open_team_words(us, *made);
   us.teams.push_back(std::move(made));
   return us.teams.back().get();
 }
@@ -247,11 +249,11 @@ void end_team(const status_variables& told) noexcept {
   image_team& ended = *us.current;
   if (ended.parent == nullptr)
     refuse(call, "there is no CHANGE TEAM to end", "call END TEAM once for each CHANGE TEAM");
-  const meeting met = sync_members(us, ended, call, told);
-  if (met != meeting::missed) deallocate_all(us, ended);
+  const sync_result synced = sync_members(us, ended, call, told);
+  if (synced != sync_result::missed) deallocate_all(us, ended);
   us.current = ended.parent;
   fill_direct_table(&us);
-  conclude(us, ended, call, met, told);
+  conclude(us, ended, call, synced, told);
 }
 
 std::int64_t team_number(const image_team* team) noexcept {

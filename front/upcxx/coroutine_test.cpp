@@ -42,25 +42,25 @@ struct noted {
   ~noted() { gone = true; }
 };
 
-future<> watched(future<> gate, bool& gone) {
+future<> watched(future<> trigger, bool& gone) {
   const noted local{gone};
-  co_await std::move(gate);  // what a coroutine keeps of a future keeps that future alive
+  co_await std::move(trigger);  // what a coroutine keeps of a future keeps that future alive
 }
 
 TEST(coroutine, is_ready_only_when_its_variables_are_gone) {
-  promise<> gate;
+  promise<> trigger;
   bool gone = false;
   bool gone_before = false;
-  watched(gate.get_future(), gone).then([&] { gone_before = gone; });
-  gate.finalize();
+  watched(trigger.get_future(), gone).then([&] { gone_before = gone; });
+  trigger.finalize();
   EXPECT_TRUE(gone_before);
 }
 
 TEST(coroutine, is_destroyed_when_nobody_can_wake_it) {
   bool gone = false;
   {
-    promise<> gate;
-    const auto never = watched(gate.get_future(), gone);
+    promise<> trigger;
+    const auto never = watched(trigger.get_future(), gone);
     EXPECT_FALSE(gone);
   }
   EXPECT_TRUE(gone);

@@ -174,13 +174,13 @@ TEST(when_all, concatenates_futures_and_values) {
 }
 
 TEST(when_all, conjoins_a_million_without_recursion) {
-  promise<> gate;
+  promise<> trigger;
   auto joined = make_future();
-  for (int i = 0; i < 200000; ++i) joined = when_all(joined, gate.get_future().then([] {}));
+  for (int i = 0; i < 200000; ++i) joined = when_all(joined, trigger.get_future().then([] {}));
   auto end = joined;
   for (int i = 0; i < 200000; ++i) end = end.then([] {});
   EXPECT_FALSE(end.ready());
-  gate.finalize();
+  trigger.finalize();
   EXPECT_TRUE(end.ready());
 }
 

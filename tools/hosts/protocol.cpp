@@ -123,7 +123,7 @@ void fields_of(Fields& in, fate_notices& m) {
 }
 
 template <class Fields>
-void fields_of(Fields& in, line& m) {
+void fields_of(Fields& in, output_line& m) {
   in.text(m.text);
 }
 

@@ -285,7 +285,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   if (decided.made.piece_bytes != 0) op.call.segment = decided.made.piece_bytes;
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
-    op.gate = number / window_calls;
+    op.fences_needed = number / window_calls;
     if (number % window_calls == window_calls / 2) begin_fence(given.group, state);
   }
   op.call.sequence = ++state.sequence;
@@ -355,7 +355,7 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
 void engine::begin_fence(team& team, team_state& state) noexcept {
   active& op = take();
   fill(op, team, state, {.kind = collective::fence});
-  op.gate = state.messaging / window_calls;
+  op.fences_needed = state.messaging / window_calls;
   op.call.sequence = ++state.sequence;
   const algorithm* const use = find_algorithm(collective::fence, "dissemination");
   op.call.radix = use->radix;
@@ -368,7 +368,7 @@ bool engine::launch(active& op, const algorithm& use) noexcept {
   op.with_fences.use = &use;
   op.root = op.with_fences.fenced() ? run_fenced(op.call) : coll::start(use, op.call);
   op.run.leaf = op.root.start();
-  if (op.call.state->fences_ended >= op.gate) {
+  if (op.call.state->fences_ended >= op.fences_needed) {
     if (step(op)) {
       end(op);
       return true;
@@ -376,7 +376,7 @@ bool engine::launch(active& op, const algorithm& use) noexcept {
   } else {
     op.run.ready = [](void* self) {
       const active& held = *static_cast<active*>(self);
-      return held.call.state->fences_ended >= held.gate;
+      return held.call.state->fences_ended >= held.fences_needed;
     };
     op.run.ready_context = &op;
   }

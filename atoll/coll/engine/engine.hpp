@@ -156,7 +156,7 @@ struct active {
   engine_waiter* waiter = nullptr;  // to be told
   tuned_call* agreement = nullptr;  // the engine combines the times of this one
   bool abandoned = false;           // a member was lost; it goes on no more, and keeps its memory
-  std::uint64_t gate = 0;           // fences that must have ended before it begins
+  std::uint64_t fences_needed = 0;  // fences that must have ended before it begins
   active* next = nullptr;           // in the list of ready ones
   active* before = nullptr;         // in the list of those under way
   active* after = nullptr;

@@ -86,10 +86,10 @@ void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,
     gone.push_back(element_at<handle*>(*handles, i));
     check(call, gone.back());
   }
-  const meeting met = sync_members(us, *us.current, call, told.variables());
-  if (met == meeting::missed) return;
+  const sync_result synced = sync_members(us, *us.current, call, told.variables());
+  if (synced == sync_result::missed) return;
   deallocate(us, gone);
-  conclude(us, *us.current, call, met, told.variables());
+  conclude(us, *us.current, call, synced, told.variables());
 }
 
 void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_descriptor* message,
@@ -98,10 +98,10 @@ void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_de
   process_state& us = running();
   outcome told(stat, message, allocated_message);
   check(call, *coarray);
-  const meeting met = sync_members(us, *us.current, call, told.variables());
-  if (met == meeting::missed) return;
+  const sync_result synced = sync_members(us, *us.current, call, told.variables());
+  if (synced == sync_result::missed) return;
   deallocate(us, {coarray, 1});
-  conclude(us, *us.current, call, met, told.variables());
+  conclude(us, *us.current, call, synced, told.variables());
 }
 
 void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,

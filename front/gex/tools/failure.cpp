@@ -139,18 +139,18 @@ int backtrace_by_library(int fd) {
 int backtrace_by_debugger(int fd) {
   char process_state[16];
   std::snprintf(process_state, sizeof process_state, "%d", static_cast<int>(::getpid()));
-  int gate[2];  // the debugger starts when we have allowed it to look at us
-  if (::pipe2(gate, O_CLOEXEC) != 0) return 1;
+  int start_pipe[2];  // the debugger starts when we have allowed it to look at us
+  if (::pipe2(start_pipe, O_CLOEXEC) != 0) return 1;
   const pid_t child = ::fork();
   if (child == 0) {
     char go = 0;
-    ::close(gate[1]);
-    if (::read(gate[0], &go, 1) < 0) ::_exit(127);
+    ::close(start_pipe[1]);
+    if (::read(start_pipe[0], &go, 1) < 0) ::_exit(127);
     become_debugger(fd, process_state);
   }
-  ::close(gate[0]);
+  ::close(start_pipe[0]);
   if (child > 0) ::prctl(PR_SET_PTRACER, child, 0, 0, 0);
-  ::close(gate[1]);
+  ::close(start_pipe[1]);
   int status = 1;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return 1;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;

@@ -119,7 +119,7 @@ def pair_series():
 
 
 def thread_series(cores, brief):
-    """Between two ranks with some threads each; with more threads than cores it is marked as crowded."""
+    """Between two ranks with some threads each; with more threads than cores it is marked as oversubscribed."""
     for threads in (1, 2) if brief else (1, 2, 4):
         words = ("threads", "--threads", str(threads))
         yield Series("threads", f"threads_{threads}", 2, ("bench_threads", *words[1:]), words, unit=RATE,
@@ -135,11 +135,11 @@ def collectives_of(name, benchmark, count, brief, **more):
 def many_series(ranks, cores, brief):
     """Of all ranks: with a core for each in one set, with fewer cores in another."""
     for count in ranks:
-        crowded = count > cores
-        name = "oversubscription" if crowded else "collectives"
+        oversubscribed = count > cores
+        name = "oversubscription" if oversubscribed else "collectives"
         yield Series(name, "barrier", count, ("bench_barrier",), ("barrier",), only="barrier")
         yield collectives_of(name, "collectives", count, brief)
-        if crowded:
+        if oversubscribed:
             yield Series(name, "rate", count, ("bench_curves", "rate"), ("curves", "rate"), unit=RATE)
             yield Series(name, "ring", count, ("bench_ring",), only="ring")
 

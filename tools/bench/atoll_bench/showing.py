@@ -136,6 +136,6 @@ def tables(show, recording):
         rows = [[case["title"], *(value_text(case["by"][name]["median"], case["unit"]) if name in case["by"]
                                   else "-" for name in names), *(ratio_text(case, peer) for peer in peers)]
                 for case in series["cases"] if is_shown(case)]
-        crowded = ", more ranks than cores" if series["oversubscribed"] else ""
-        show.table(f"{series['set']}: {series['benchmark']}, {series['ranks']} ranks{crowded}",
+        excess = ", more ranks than cores" if series["oversubscribed"] else ""
+        show.table(f"{series['set']}: {series['benchmark']}, {series['ranks']} ranks{excess}",
                    ["", *names, *(f"to {peer}" for peer in peers)], rows)

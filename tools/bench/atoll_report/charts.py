@@ -92,7 +92,7 @@ def in_words(curves):
 
 
 def heading(series, operation, cases):
-    return f"{summary.operation_words(operation, cases)}, {series.crew}"
+    return f"{summary.operation_words(operation, cases)}, {series.participants}"
 
 
 def value_chart(recording, series, operation, cases):

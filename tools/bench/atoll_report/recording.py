@@ -66,7 +66,7 @@ class Series:
         return int(told.group(1)) if told else 1
 
     @property
-    def crew(self):
+    def participants(self):
         """The ranks and threads that take part, in words."""
         ranks = quantities.ranks(self.ranks)
         if self.place:

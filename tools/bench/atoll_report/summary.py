@@ -62,7 +62,7 @@ class Group:
     @property
     def words(self):
         """Its name in a sentence: latency, put, 2 ranks."""
-        return f"{set_title(self.series.set)}: {self.title}, {self.series.crew}"
+        return f"{set_title(self.series.set)}: {self.title}, {self.series.participants}"
 
     @property
     def extent(self):

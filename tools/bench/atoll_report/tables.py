@@ -73,8 +73,8 @@ def head(words, number=None, note=""):
 
 def rank_cell(series):
     threads = f"{series.threads} threads each" if series.threads > 1 else ""
-    crowded = "more than cores" if series.oversubscribed else ""
-    return Cell(str(series.ranks), series.ranks, note=", ".join(filter(None, (threads, crowded))))
+    excess = "more than cores" if series.oversubscribed else ""
+    return Cell(str(series.ranks), series.ranks, note=", ".join(filter(None, (threads, excess))))
 
 
 def value_cell(case, name):

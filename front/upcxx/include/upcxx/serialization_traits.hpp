@@ -4,7 +4,7 @@
 // mechanism, looked up in this order:
 //   bytes     is_trivially_serializable<T>: its bytes are copied
 //   special   upcxx::serialization<T> is specialized; the standard containers and views are so too,
-//             through the same door that users have. std::optional, which the specification does
+//             by the same interface that users have. std::optional, which the specification does
 //             not name, is served by ours only where the program does not specialize it
 //   nested    T::upcxx_serialization is a class that the user wrote
 //   fields    UPCXX_SERIALIZED_FIELDS, which is a nested class that says so

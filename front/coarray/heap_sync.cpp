@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A member stores its third request only after the meeting of the second, to which all others come
-// when they have read the first. So two places are enough. A meeting that is missed, because
-// a member has stopped, waits for nobody. So the next request takes the same place: all later
-// meetings of the team are missed as well, and nobody reads the requests that are made for them.
-#include <front/coarray/heap_meeting.hpp>
+// Two places for requests are enough: a member stores its third request after the synchronization
+// of the second one, and the others enter that after they have read the first. A synchronization
+// that a stopped member has missed waits for nobody, so the next request takes the same place: the
+// team misses all later synchronizations too, and nobody reads the requests made for them.
+#include <front/coarray/heap_sync.hpp>
 
 #include <atoll/base/text.hpp>
 
@@ -33,16 +33,16 @@ heap_request request_for(const process_state& us, const std::byte* memory, std::
   return made;
 }
 
-heap_meeting meet_with_request(process_state& us, image_team& team, heap_request own,
-                               const char* call, const status_variables& told) noexcept {
+heap_sync sync_with_request(process_state& us, image_team& team, heap_request own, const char* call,
+                            const status_variables& told) noexcept {
   if (!team.is_on_host) return {sync_members(us, team, call, told), false};
   own.statement = team.progress + 1;
   const unsigned turn = ++team.requests_made % 2;
   team.words->asked[turn] = own;
-  const meeting met = sync_members(us, team, call, told);
-  if (met == meeting::missed) --team.requests_made;
-  const bool is_alike = met == meeting::of_all && is_of_all(team, own, turn, call);
-  return {met, is_alike && own.place != heap_request::nowhere};
+  const sync_result synced = sync_members(us, team, call, told);
+  if (synced == sync_result::missed) --team.requests_made;
+  const bool is_alike = synced == sync_result::of_all && is_of_all(team, own, turn, call);
+  return {synced, is_alike && own.place != heap_request::nowhere};
 }
 
 }  // namespace atl::coarray

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The meeting at which the members of a team allocate a coarray together, or give one back. Where
-// all are on one host, each stores what it asks for in its words before it comes, and reads what
-// the others ask for when all have come. So one meeting does for both, and an image that fails
-// after it has still told the others, who all read the same.
+// The synchronization at which the members of a team allocate a coarray together, or give one
+// back. Where all are on one host, each stores its request in its words before it synchronizes, and
+// reads the requests of the others afterwards. So one synchronization serves both purposes, and an
+// image that fails after it has told the others its request, which all of them read alike.
 //
 // Between hosts, and where the members hold different places or one has no room, the heap
 // agrees by its own reductions afterwards.
@@ -19,14 +19,14 @@ namespace atl::coarray {
 heap_request request_for(const process_state& us, const std::byte* memory, std::size_t bytes,
                          bool is_release) noexcept;
 
-struct heap_meeting {
-  meeting met;
+struct heap_sync {
+  sync_result synced;
   bool is_agreed;  // all have come with this request, and with a place
 };
 
 /// By all members of the team, each with its request; the job ends where another is at another
 /// statement.
-heap_meeting meet_with_request(process_state& us, image_team& team, heap_request own,
-                               const char* call, const status_variables& told) noexcept;
+heap_sync sync_with_request(process_state& us, image_team& team, heap_request own, const char* call,
+                            const status_variables& told) noexcept;
 
 }  // namespace atl::coarray
