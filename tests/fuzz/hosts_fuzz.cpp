@@ -36,7 +36,7 @@ void decode_all(std::span<const std::byte> body) {
   decode<protocol::events>(body);
   decode<protocol::failed>(body);
   decode<protocol::nodes>(body);
-  decode<protocol::line>(body);
+  decode<protocol::output_line>(body);
   decode<protocol::output>(body);
   decode<protocol::amount>(body);
   decode<protocol::fate_notices>(body);

@@ -90,7 +90,7 @@ void read_address(std::span<const std::byte> raw) {
 
 void read_line(std::span<const std::byte> raw) {
   const std::string_view text(reinterpret_cast<const char*>(raw.data()), raw.size());
-  const atl::bootstrap::pmi1_wire::message line(text);
+  const atl::bootstrap::pmi1_wire::pmi1_message line(text);
   require(line.command().size() <= text.size());
   require(!line.is_success() || line.value("rc").empty() || line.number("rc") == 0);
   const auto digits = atl::bootstrap::pmi1_wire::from_hex(line.value("value"));

@@ -156,7 +156,7 @@ void come_and_go(atl::memory::heap& heap) {
 }
 
 /// Image 1 has taken the place that the others would choose for a coarray.
-void check_that_places_agree(caf::process& us) {
+void check_that_places_agree(caf::process_state& us) {
   void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
   caf::coarray* object = nullptr;
   gf::descriptor whole = {};
@@ -172,7 +172,7 @@ void check_that_places_agree(caf::process& us) {
   if (taken != nullptr) us.heap.free_here(taken);
 }
 
-void check_that_tokens_end(caf::process& us) {
+void check_that_tokens_end(caf::process_state& us) {
   atl::memory::heap& heap = us.runtime.heap();
   come_and_go(heap);
   const atl::memory::heap_usage once = heap.usage();
@@ -184,7 +184,7 @@ void check_that_tokens_end(caf::process& us) {
 }  // namespace
 
 int main() {
-  caf::process& us = caf::running();
+  caf::process_state& us = caf::running();
   check_that_tokens_end(us);
   check_that_places_agree(us);
   static caf::coarray* x = nullptr;  // static, as the compiler's are

@@ -282,7 +282,7 @@ class neighbour {
   neighbour() {
     gfortran::descriptor described{};
     register_coarray(block_bytes, registration::allocatable, &token_, &described, {});
-    const process& us = running();
+    const process_state& us = running();
     image_ = us.this_image() % static_cast<int>(us.image_count()) + 1;
   }
 
