@@ -22,7 +22,7 @@ constexpr double error_max = 1e-12;   // some 50 roundings of numbers about 1
 constexpr std::uint64_t buffers = 5;  // of the size of a rank's part: two fields, three of messages
 
 // "N" or "AxBxC"; false for anything else.
-bool parse_size(std::string_view text, extent& into) {
+bool parse_extent(std::string_view text, extent& into) {
   std::array<std::size_t, 3> sides{};
   std::size_t count = 0;
   const char* position = text.data();
@@ -56,7 +56,7 @@ std::string_view program::about() const {
 
 void program::add_options(CLI::App& app) {
   const auto read = [this](const std::string& text) {
-    if (!parse_size(text, given_.size))
+    if (!parse_extent(text, given_.size))
       throw CLI::ValidationError("--size", "'" + text + "' is not N or AxBxC, from 1 to 1048576");
   };
   app.add_option_function<std::string>("-n,--size", read, "points in each dimension (default: 128)")

@@ -52,7 +52,7 @@ double average(std::span<const double> field, extent size, extent first, int sid
 }
 
 image blank(extent size, colour background) {
-  image made{.size = size};
+  image made{.width = size.x, .height = size.y, .bytes = {}};
   const int pixels = size.x * size.y;
   for (int i = 0; i < pixels; ++i)
     made.bytes.insert(made.bytes.end(), background.begin(), background.end());
@@ -60,7 +60,7 @@ image blank(extent size, colour background) {
 }
 
 std::size_t place(const image& in, int x, int y) {
-  return 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(in.size.x) +
+  return 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(in.width) +
               static_cast<std::size_t>(x));
 }
 
@@ -79,10 +79,10 @@ image paint(std::span<const double> field, extent size) {
   const int shrink = (longest + side_max - 1) / side_max;
   const int grow = longest >= side_min ? 1 : (side_min + longest - 1) / longest;
   const extent cells{(size.x + shrink - 1) / shrink, (size.y + shrink - 1) / shrink};
-  image made{.size = {cells.x * grow, cells.y * grow}};
-  made.bytes.resize(place(made, 0, made.size.y));
-  for (int y = 0; y < made.size.y; ++y) {
-    for (int x = 0; x < made.size.x; ++x) {
+  image made{.width = cells.x * grow, .height = cells.y * grow, .bytes = {}};
+  made.bytes.resize(place(made, 0, made.height));
+  for (int y = 0; y < made.height; ++y) {
+    for (int x = 0; x < made.width; ++x) {
       const double value = average(field, size, {x / grow * shrink, y / grow * shrink}, shrink);
       const double lifted = std::sqrt(std::clamp(value, 0.0, 1.0));
       const colour& chosen = colours[static_cast<std::size_t>(std::lround(1023 * lifted))];
@@ -93,7 +93,7 @@ image paint(std::span<const double> field, extent size) {
 }
 
 image side_by_side(const std::vector<image>& pictures) {
-  const extent each = pictures.front().size;
+  const extent each{pictures.front().width, pictures.front().height};
   const int count = static_cast<int>(pictures.size());
   image made = blank({gap + count * (each.x + gap), each.y + 2 * gap}, colour_of(0.02));
   for (int i = 0; i < count; ++i) {

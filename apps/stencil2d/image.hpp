@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A picture of a field: colours by value, points enlarged or averaged to a size that one can look
-// at. Plain values, no files (png_file.hpp).
+// at. Files are written by apps/trial/png_file.hpp.
 #pragma once
 
 #include <apps/stencil2d/shape.hpp>
+#include <apps/trial/png_file.hpp>
 
 #include <array>
 #include <cstdint>
@@ -13,10 +14,7 @@
 
 namespace stencil2d {
 
-struct image {
-  extent size;
-  std::vector<std::uint8_t> bytes;  // rows from the top, red green blue
-};
+using trial::image;
 
 using colour = std::array<std::uint8_t, 3>;
 

@@ -5,8 +5,8 @@
 // good part of the domain.
 #include <apps/stencil2d/elegant.hpp>
 #include <apps/stencil2d/pictures.hpp>
-#include <apps/stencil2d/png_file.hpp>
 #include <apps/stencil2d/problem.hpp>
+#include <apps/trial/png_file.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/strided/strided.hpp>
@@ -20,6 +20,9 @@
 #include <system_error>
 
 namespace stencil2d {
+using trial::can_write_png;
+using trial::write_png;
+
 namespace {
 
 constexpr double spread = 0.05;  // of the domain's side, at the last frame

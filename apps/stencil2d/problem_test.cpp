@@ -152,12 +152,14 @@ TEST(colours, grow_lighter_with_the_value) {
   }
 }
 
+extent size_of(const image& picture) { return {picture.width, picture.height}; }
+
 TEST(picture, shows_small_fields_enlarged_and_large_ones_averaged) {
   const image small = paint(std::vector<double>(12, 0.5), {4, 3});
-  EXPECT_EQ(small.size, (extent{384, 288}));
+  EXPECT_EQ(size_of(small), (extent{384, 288}));
   EXPECT_EQ(small.bytes.size(), 3U * 384 * 288);
-  EXPECT_EQ(paint(std::vector<double>(2050 * 5), {2050, 5}).size, (extent{684, 2}));
-  EXPECT_EQ(side_by_side({small, small}).size, (extent{804, 312}));
+  EXPECT_EQ(size_of(paint(std::vector<double>(2050 * 5), {2050, 5})), (extent{684, 2}));
+  EXPECT_EQ(size_of(side_by_side({small, small})), (extent{804, 312}));
 }
 
 }  // namespace

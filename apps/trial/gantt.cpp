@@ -3,8 +3,8 @@
 // Clocks of the ranks of one host are one clock; the picture is meant for one host. A column of
 // points shows the kind of work that took most of its time, so that short pieces do not vanish by
 // chance.
-#include <apps/stencil2d/png_file.hpp>
 #include <apps/trial/gantt.hpp>
+#include <apps/trial/png_file.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
@@ -61,7 +61,7 @@ std::vector<std::size_t> columns_of(const std::vector<span>& spans, const window
   return found;
 }
 
-void paint(stencil2d::image& picture, int y, std::size_t x, std::size_t colour) {
+void paint(image& picture, int y, std::size_t x, std::size_t colour) {
   const std::size_t first = (static_cast<std::size_t>(y) * width + x) * 3;
   std::copy(colours[colour].begin(), colours[colour].end(),
             picture.bytes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -71,7 +71,7 @@ void paint(stencil2d::image& picture, int y, std::size_t x, std::size_t colour) 
 
 void draw_schedule(const std::string& path, std::string_view variant,
                    const std::vector<std::vector<span>>& of_ranks) {
-  if (!stencil2d::can_write_png()) {
+  if (!can_write_png()) {
     throw atl::error("--png " + path, "this program was built without libpng",
                      "install libpng-dev and build again");
   }
@@ -80,7 +80,7 @@ void draw_schedule(const std::string& path, std::string_view variant,
                      "name another first");
   }
   const int height = static_cast<int>(of_ranks.size()) * (bar + gap) + gap;
-  stencil2d::image picture{{width, height}, {}};
+  image picture{width, height, {}};
   picture.bytes.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3, 255);
   const window time = window_of(of_ranks);
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
@@ -89,7 +89,7 @@ void draw_schedule(const std::string& path, std::string_view variant,
     for (int y = top; y < top + bar; ++y)
       for (std::size_t x = 0; x < columns.size(); ++x) paint(picture, y, x, columns[x]);
   }
-  const std::string reason = stencil2d::write_png(path, picture);
+  const std::string reason = write_png(path, picture);
   if (!reason.empty()) {
     throw atl::error("--png " + path, "the file was not written: " + reason,
                      "name a file in a folder that exists and may be written");

@@ -4,11 +4,17 @@
 // can only say so.
 #pragma once
 
-#include <apps/stencil2d/image.hpp>
-
+#include <cstdint>
 #include <string>
+#include <vector>
 
-namespace stencil2d {
+namespace trial {
+
+struct image {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> bytes;  // rows from the top, red green blue
+};
 
 /// False when this program was built without libpng.
 bool can_write_png() noexcept;
@@ -16,4 +22,4 @@ bool can_write_png() noexcept;
 /// Why the file was not written; empty when it was.
 std::string write_png(const std::string& path, const image& picture);
 
-}  // namespace stencil2d
+}  // namespace trial
