@@ -32,8 +32,9 @@ std::optional<std::uint64_t> read_number(const std::string& path) {
 
 void read_machine(memory_limits& limits, const std::string& root) {
   const std::string lines = read_small_file(root + "/proc/meminfo").value_or("");
-  const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  auto pages = [&](int name) { return static_cast<std::uint64_t>(::sysconf(name)) * page_bytes; };
+  auto pages = [](int name) {
+    return static_cast<std::uint64_t>(::sysconf(name)) * kernel_page_bytes();
+  };
   const auto total_kib = number_after("MemTotal", lines);
   const auto available_kib = number_after("MemAvailable", lines);
   limits.machine_total_bytes = total_kib ? *total_kib * 1024 : pages(_SC_PHYS_PAGES);
@@ -80,6 +81,11 @@ std::uint64_t read_available_memory() noexcept {
   } catch (const std::exception&) {
     return 0;
   }
+}
+
+std::size_t kernel_page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
 }
 
 }  // namespace atl

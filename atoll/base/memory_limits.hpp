@@ -6,6 +6,7 @@
 // demand; memory files (our own segments) and swap do not.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -26,5 +27,9 @@ memory_limits read_memory_limits(const std::string& root = "");
 
 /// read_memory_limits().available_bytes, or 0 where even reading runs out of memory.
 std::uint64_t read_available_memory() noexcept;
+
+/// The size of the kernel's pages. (The layout of a job's memory has a page of its own:
+/// rounding.hpp.)
+std::size_t kernel_page_bytes() noexcept;
 
 }  // namespace atl

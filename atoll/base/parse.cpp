@@ -70,4 +70,12 @@ std::optional<size_amount> parse_amount(std::string_view text) noexcept {
   return amount;
 }
 
+std::optional<std::int64_t> parse_size(std::string_view text, size_terms terms) noexcept {
+  const auto amount = parse_amount(text);
+  if (!amount) return std::nullopt;
+  const double bytes = std::ceil(amount->bytes(terms.unit_bytes));
+  if (!(bytes >= terms.least && bytes <= terms.most)) return std::nullopt;
+  return static_cast<std::int64_t>(std::clamp(bytes, -0x1p62, 0x1p62));
+}
+
 }  // namespace atl

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +53,16 @@ struct size_amount {
   double bytes(double unit_bytes = 1) const noexcept;  // `unit_bytes` where there is no unit
 };
 std::optional<size_amount> parse_amount(std::string_view text) noexcept;
+
+/// The meaning of a size: what a number without a unit counts, and the least and the most bytes.
+struct size_terms {
+  double unit_bytes = 1;
+  double least = 0;
+  double most = HUGE_VAL;
+};
+
+/// The bytes of an amount, rounded up to a whole number, and 2^62 for all that is more; nothing
+/// where the text is no amount, or has fewer bytes than the least or more than the most.
+std::optional<std::int64_t> parse_size(std::string_view text, size_terms terms = {}) noexcept;
 
 }  // namespace atl

@@ -14,6 +14,7 @@ using atl::parse_amount;
 using atl::parse_bytes;
 using atl::parse_flag;
 using atl::parse_number;
+using atl::parse_size;
 
 TEST(parse, words_are_compared_in_any_case) {
   EXPECT_TRUE(atl::same_word("GiB", "gIb"));
@@ -71,6 +72,18 @@ TEST(parse, amounts_may_have_fractions_blanks_and_no_unit) {
   EXPECT_EQ(parse_amount("64b")->bytes(0x1p20), 64);
   for (const char* text : {"", "M", "much", " 1", "1PB", "1 GBs", "120%", "nan", "inf", "1e999"})
     EXPECT_FALSE(parse_amount(text)) << text;
+}
+
+TEST(parse, sizes_are_rounded_up_and_kept_to_their_bounds) {
+  EXPECT_EQ(parse_size("1.5k"), 1536);
+  EXPECT_EQ(parse_size("0.3k"), 308);
+  EXPECT_EQ(parse_size("2", {.unit_bytes = 0x1p20}), 2 << 20);
+  EXPECT_EQ(parse_size("-1k", {.least = -2000}), -1024);
+  EXPECT_EQ(parse_size("1e30"), std::int64_t{1} << 62);
+  EXPECT_FALSE(parse_size("-1"));
+  EXPECT_FALSE(parse_size("0", {.least = 1}));
+  EXPECT_FALSE(parse_size("5", {.most = 4}));
+  EXPECT_FALSE(parse_size("much"));
 }
 
 }  // namespace

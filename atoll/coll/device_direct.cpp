@@ -6,6 +6,7 @@
 // once. A long broadcast goes in slices: each member reads another slice from the root, and then
 // the other slices from the members that have them, so the root's memory is read once and not by
 // everybody.
+#include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/device_collectives.hpp>
 #include <atoll/core/device/device_transfers.hpp>
@@ -73,7 +74,7 @@ operation_status device_collectives::broadcast_in_slices(team& team, rank_id roo
                                                          std::size_t bytes) noexcept {
   const rank_id members = team.size();
   const std::size_t slices = members - 1;
-  const std::size_t slice = ((bytes + slices - 1) / slices + 255) & ~std::size_t{255};
+  const std::size_t slice = round_up(pieces_of(bytes, slices), 256);
   const auto first = [&](rank_id place) { return std::min(bytes, (place - 1) * slice); };
   const auto read = [&](rank_id from, rank_id place) {
     const std::size_t begin = first(place);

@@ -211,8 +211,8 @@ std::size_t host_memory::touched_bytes() const noexcept {
 /// The pages that exist in the header and in the fixed part of each rank. Where the kernel does not
 /// tell, all of them count: then too little is promised and not too much.
 std::size_t host_memory::touched_fixed_bytes() const noexcept {
-  static const auto kernel_page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const auto touched_in = [](std::byte* begin, std::size_t bytes) {
+  const std::size_t kernel_page = kernel_page_bytes();
+  const auto touched_in = [kernel_page](std::byte* begin, std::size_t bytes) {
     constexpr std::size_t pages_at_once = 1024;
     unsigned char exists[pages_at_once];
     std::size_t touched = 0;

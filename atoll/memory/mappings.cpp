@@ -4,6 +4,7 @@
 // off by the kernel, so a line may be longer than the buffer, and then its beginning is enough.
 #include <atoll/memory/mappings.hpp>
 
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ bool read_number(std::string_view word, int base, std::uintptr_t& number) noexce
 }  // namespace
 
 address_range pages_of(const address_range& range) noexcept {
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = kernel_page_bytes();
   return {round_down(range.begin, page), round_up(range.end, page)};
 }
 

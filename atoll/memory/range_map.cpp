@@ -6,6 +6,7 @@
 #include <atoll/memory/range_map.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/rounding.hpp>
 
 #include <iterator>
 
@@ -15,7 +16,7 @@ namespace {
 
 // The lowest aligned offset from `start` on; `no_offset` when no number is that large.
 std::size_t align(std::size_t start, std::size_t alignment) {
-  const std::size_t aligned = (start + alignment - 1) & ~(alignment - 1);
+  const std::size_t aligned = round_up(start, alignment);
   return aligned >= start ? aligned : range_map::no_offset;
 }
 

@@ -12,6 +12,8 @@
 #include <atoll/memory/static_data.hpp>
 
 #include <atoll/base/hash.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/memory/stopped_threads.hpp>
 
 #include <elf.h>
@@ -33,11 +35,6 @@ extern "C" [[gnu::weak]] void __tsan_init();
 namespace atl::memory {
 
 namespace {
-
-std::uintptr_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 /// The segments of the main program, as the loader knows them.
 struct program_layout {
@@ -68,12 +65,10 @@ int read_program(dl_phdr_info* info, std::size_t, void* result) noexcept {
       layout.code.end = begin + part.p_memsz;
     }
     if ((part.p_flags & PF_W) == 0 || part.p_memsz == 0) continue;
-    const std::uintptr_t page = page_bytes();
-    layout.data = {begin & ~(page - 1), (begin + part.p_memsz + page - 1) & ~(page - 1)};
+    layout.data = pages_of({begin, begin + part.p_memsz});
     layout.file_end = begin + part.p_filesz;
   }
-  const std::uintptr_t page = page_bytes();
-  const std::uintptr_t fixed_end = fixed.end & ~(page - 1);
+  const std::uintptr_t fixed_end = round_down(fixed.end, kernel_page_bytes());
   if (fixed.begin < layout.data.end && fixed_end > layout.data.begin)
     layout.data.begin = std::min(fixed_end, layout.data.end);
   return 1;
@@ -106,7 +101,7 @@ class page_finder {
 
   bool exists(std::uintptr_t address) noexcept {
     if (file_ < 0) return true;
-    const std::uintptr_t page = address / page_bytes();
+    const std::uintptr_t page = address / kernel_page_bytes();
     if (page < first_ || page >= first_ + count_) read_from(page);
     if (page >= first_ + count_) return true;
     constexpr std::uint64_t present_or_swapped = std::uint64_t{3} << 62;
@@ -129,13 +124,12 @@ class page_finder {
 
 /// Where the pages begin that do not come from the program's file.
 std::uintptr_t sparse_begin(const address_range& range, std::uintptr_t file_end) noexcept {
-  const std::uintptr_t page = page_bytes();
-  return std::clamp((file_end + page - 1) & ~(page - 1), range.begin, range.end);
+  return std::clamp(round_up(file_end, kernel_page_bytes()), range.begin, range.end);
 }
 
 void copy_in(std::byte* block, const address_range& range, std::uintptr_t file_end,
              page_finder& pages) noexcept {
-  const std::uintptr_t page = page_bytes();
+  const std::uintptr_t page = kernel_page_bytes();
   const auto* const from = reinterpret_cast<const std::byte*>(range.begin);
   const std::uintptr_t sparse = sparse_begin(range, file_end);
   copy_raw(block, from, sparse - range.begin);
@@ -181,7 +175,7 @@ address_range program_data() noexcept { return read_layout().data; }
 
 std::size_t existing_program_data() noexcept {
   const program_layout program = read_layout();
-  const std::uintptr_t page = page_bytes();
+  const std::uintptr_t page = kernel_page_bytes();
   const std::uintptr_t sparse = sparse_begin(program.data, program.file_end);
   std::size_t existing = sparse - program.data.begin;
   page_finder pages;

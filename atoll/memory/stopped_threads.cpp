@@ -10,6 +10,8 @@
 // The next stop begins when all who were counted have left.
 #include <atoll/memory/stopped_threads.hpp>
 
+#include <atoll/base/halves.hpp>
+
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -36,14 +38,10 @@ constexpr std::size_t threads_max = 4096;
 constexpr int patience_ms = 1000;
 constexpr int looks_at_starting_max = 100;  // a tenth of a millisecond apart
 
-constexpr std::uint64_t one_stop = std::uint64_t{1} << 32;
+constexpr std::uint64_t one_stop = join_halves(0, 1);
 
-constexpr std::uint32_t number_of(std::uint64_t stop) noexcept {
-  return static_cast<std::uint32_t>(stop >> 32);
-}
-constexpr std::uint32_t arrived_in(std::uint64_t stop) noexcept {
-  return static_cast<std::uint32_t>(stop);
-}
+constexpr std::uint32_t number_of(std::uint64_t stop) noexcept { return high_half(stop); }
+constexpr std::uint32_t arrived_in(std::uint64_t stop) noexcept { return low_half(stop); }
 
 std::atomic<std::uint64_t> stop = 0;           // its number, and how many threads stand still
 std::atomic<std::uint32_t> newest_number = 0;  // the number again, for the futex
@@ -71,7 +69,7 @@ void stand_still(int) {
 /// Begins or ends a stop. Returns how many threads stood still.
 std::uint32_t count_up() noexcept {
   std::uint64_t seen = stop.load(std::memory_order_relaxed);
-  const auto next = [&seen] { return (seen & ~(one_stop - 1)) + one_stop; };
+  const auto next = [&seen] { return join_halves(0, number_of(seen)) + one_stop; };
   // The futex's word comes first at the beginning, where nobody waits yet, and last at the end.
   const std::uint32_t number = number_of(next());
   if (number % 2 == 1) newest_number.store(number, std::memory_order_release);

@@ -5,6 +5,7 @@
 // the next one without its vote, so a decision stays until all have seen it.
 #include <front/coarray/agreement.hpp>
 
+#include <atoll/base/halves.hpp>
 #include <atoll/base/hash.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/synchronization.hpp>
@@ -28,11 +29,11 @@ struct ballot {
 enum class finding : unsigned char { awaited, fits, again, failed, decided, complete, stopped };
 
 std::uint64_t packed_vote(std::uint32_t statement, std::uint32_t number, std::uint32_t hash) {
-  return std::uint64_t{statement & 0xFFFF} << 48 | std::uint64_t{number & 0xFFFF} << 32 | hash;
+  return join_halves(hash, (statement & 0xFFFF) << 16 | (number & 0xFFFF));
 }
 
 std::uint64_t packed_decision(std::uint32_t statement, std::uint32_t hash) {
-  return std::uint64_t{statement} << 32 | hash;
+  return join_halves(hash, statement);
 }
 
 std::uint32_t hash_of(const agreed_list& members) {
@@ -158,7 +159,7 @@ class negotiation {
     if (!load_word(us_, team_, member, &team_words::vote, vote)) return finding::failed;
     if (vote == packed_vote(statement_, number_, hash)) return finding::fits;
     if (vote >> 48 != (statement_ & 0xFFFF)) return finding::awaited;
-    const auto number = static_cast<std::uint32_t>(vote >> 32) & 0xFFFF;
+    const auto number = high_half(vote) & 0xFFFF;
     if (number < number_) return finding::awaited;
     number_ = std::max(number_, number == number_ ? number : number - 1);  // run() adds one
     return finding::again;

@@ -6,6 +6,7 @@
 #include <front/coarray/process_state.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/halves.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
@@ -92,7 +93,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   world->core = world->own.get();
   initial = current = world.get();
   teams.push_back(std::move(world));
-  random_number = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+  random_number = join_halves(std::random_device{}(), std::random_device{}());
   coll::broadcast(*initial->core, 0, &random_number, &random_number, sizeof random_number);
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
   std::byte* const own = allocate_symmetric(*this, *initial->core, sizeof(team_words) + posts_bytes,

@@ -5,6 +5,8 @@
 // (SplitMix64; Steele, Lea and Flood, 2014), which differ in all words where the number differs.
 #include <front/coarray/random.hpp>
 
+#include <atoll/base/halves.hpp>
+
 #include <front/coarray/process_state.hpp>
 
 namespace atl::coarray {
@@ -28,7 +30,7 @@ void make_seed(bool is_repeatable, bool is_image_distinct, std::span<std::int32_
     state = mixed(state + static_cast<std::uint64_t>(us.runtime.rank() + 1) * step);
   for (std::int32_t& word : words) {
     state += step;
-    word = static_cast<std::int32_t>(mixed(state) >> 32);
+    word = static_cast<std::int32_t>(high_half(mixed(state)));
   }
 }
 

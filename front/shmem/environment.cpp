@@ -15,7 +15,6 @@
 #include <front/shmem/entry.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -130,26 +129,25 @@ void warn_of_too_much(const environment& wanted, std::size_t pes_of_host) {
 
 }  // namespace
 
-std::size_t parse_size(std::string_view name, std::string_view value) {
+std::size_t parse_symmetric_size(std::string_view name, std::string_view value) {
   const std::size_t begin = std::min(value.find_first_not_of(' '), value.size());
   const std::size_t suffix = std::min(value.find_first_of("kmgtKMGT"), value.size() - 1);
-  const auto amount = parse_amount(value.substr(begin, suffix + 1 - begin));
-  const double bytes = amount ? std::ceil(amount->bytes()) : -1;
-  if (!(bytes >= 0)) {
+  const auto bytes = parse_size(value.substr(begin, suffix + 1 - begin));
+  if (!bytes) {
     throw error(text(name, "=", value), "it is not a size",
                 "write a number and one of k, m, g, t, such as 512m or 1.5g");
   }
-  if (bytes > 0x1p45) {
+  if (*bytes > std::int64_t{1} << 45) {
     throw error(text(name, "=", value), "there are no addresses for so much",
                 "write at most 32t, or nothing: the heap grows as it is used");
   }
-  return static_cast<std::size_t>(bytes);
+  return static_cast<std::size_t>(*bytes);
 }
 
 environment read_environment() {
   environment asked;
   if (const found_variable size = find("SYMMETRIC_SIZE"); size.is_set())
-    asked.symmetric_bytes = parse_size(size.name, size.value);
+    asked.symmetric_bytes = parse_symmetric_size(size.name, size.value);
   asked.tells_version = find("VERSION").is_set();
   asked.tells_variables = find("INFO").is_set();
   asked.debugs = find("DEBUG").is_set();

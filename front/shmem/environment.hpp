@@ -25,7 +25,7 @@ environment read_environment();
 
 /// A size as the specification writes it: a decimal number, perhaps with a fraction, and one of k m
 /// g t in any case; what follows is ignored. Throws `atl::error`.
-std::size_t parse_size(std::string_view name, std::string_view value);
+std::size_t parse_symmetric_size(std::string_view name, std::string_view value);
 
 /// The runtime's settings with those that the variables ask for.
 settings settings_with(const environment& wanted);

@@ -6,6 +6,8 @@
 // that every variable that meets its condition is found in the end.
 #include <front/shmem/waiting.hpp>
 
+#include <atoll/base/halves.hpp>
+
 #include <atomic>
 #include <cstdint>
 
@@ -34,12 +36,12 @@ class search_start {
     set_ = static_cast<std::uint32_t>(mixed >> 16);
     const std::uint64_t known = entry_->load(std::memory_order_relaxed);
     const std::uint64_t other = known * 6364136223846793005u + 1442695040888963407u;
-    index_ = static_cast<std::uint32_t>(known >> 32 == set_ ? known : other >> 32);
+    index_ = high_half(known) == set_ ? low_half(known) : high_half(other);
   }
 
   std::size_t index() const noexcept { return index_; }
   void found(std::size_t index) const noexcept {
-    entry_->store(std::uint64_t{set_} << 32 | static_cast<std::uint32_t>(index + 1),
+    entry_->store(join_halves(static_cast<std::uint32_t>(index + 1), set_),
                   std::memory_order_relaxed);
   }
 

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,14 +39,13 @@ int parse_threads(std::string_view option, std::string_view value) {
 }
 
 // UPC counts in megabytes where a number has no unit.
-std::size_t parse_size(std::string_view name, std::string_view value) {
-  const auto amount = parse_amount(value);
-  const double bytes = amount ? std::ceil(amount->bytes(0x1p20)) : -1;
-  if (!(bytes >= 1) || bytes > 0x1p46) {
+std::size_t parse_heap_bytes(std::string_view name, std::string_view value) {
+  const auto bytes = parse_size(value, {.unit_bytes = 0x1p20, .least = 1, .most = 0x1p46});
+  if (!bytes) {
     throw error(std::string(name), text("'", value, "' is not a size"),
                 "write a number and a unit, such as 64MB or 2GB");
   }
-  return static_cast<std::size_t>(bytes);
+  return static_cast<std::size_t>(*bytes);
 }
 
 bool take_prefix(std::string_view& word, std::string_view prefix) {
@@ -61,7 +59,7 @@ int read_option(const std::vector<std::string_view>& words, bool has_launcher, o
   std::string_view word = words[0];
   const bool has_next = words.size() > 1;
   if (take_prefix(word, "-fupc-heap-")) {
-    found.heap_bytes = parse_size("-fupc-heap", word);
+    found.heap_bytes = parse_heap_bytes("-fupc-heap", word);
     return 1;
   }
   if ((word == "-fupc-threads" || (word == "-n" && !has_launcher)) && has_next) {
@@ -148,7 +146,7 @@ launch_options take_options(int* argc, char*** argv, int threads) {
   }
   const std::string_view heap = foreign_variable("UPC_SHARED_HEAP_SIZE");
   if (asked.heap_bytes == 0 && !heap.empty())
-    asked.heap_bytes = parse_size("UPC_SHARED_HEAP_SIZE", heap);
+    asked.heap_bytes = parse_heap_bytes("UPC_SHARED_HEAP_SIZE", heap);
   return {.shared_heap_bytes = asked.heap_bytes};
 }
 

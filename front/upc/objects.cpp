@@ -42,8 +42,7 @@ std::size_t bytes_per_thread(const atoll_upc_object& object, std::size_t threads
   const std::size_t bytes = object.bytes_fixed + object.bytes_times_threads * threads;
   if (object.block_size == 0) return bytes;
   const std::size_t block = object.block_size * object.element_size;
-  const std::size_t blocks = (bytes + block - 1) / block;
-  return (blocks + threads - 1) / threads * block;
+  return pieces_of(pieces_of(bytes, block), threads) * block;
 }
 
 // Pages that nobody has touched are zeros already.

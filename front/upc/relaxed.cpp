@@ -7,6 +7,7 @@
 #include <front/upc/relaxed.hpp>
 
 #include <atoll_upc/access.h>
+#include <atoll/base/rounding.hpp>
 #include <atoll/core/progress/thread_state.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <front/upc/address.hpp>
@@ -22,7 +23,7 @@ bool relaxed_accesses::serves(std::uint32_t thread, std::size_t bytes) const noe
 }
 
 bool relaxed_accesses::fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept {
-  const std::uint64_t begin = from.offset / line_bytes * line_bytes;
+  const std::uint64_t begin = round_down(from.offset, line_bytes);
   std::byte* const address = us_.remote_address(from.thread, begin);
   std::size_t bytes = line_bytes;
   while (bytes > 0 && !us_.heaps.routes()[from.thread].contains(address, bytes)) bytes /= 2;

@@ -5,6 +5,7 @@
 // library takes a call of the linker's and a search, and never reads a library's notes again.
 #include <link.h>
 #include <atoll/base/assert.hpp>
+#include <atoll/base/halves.hpp>
 #include <atoll/base/hash.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
@@ -163,7 +164,7 @@ const library* with_address(const library_table& table, std::uintptr_t address) 
 
 const library* with_token(const library_table& table, code_token token) noexcept {
   if ((token & library_mark) == 0) return nullptr;
-  const auto wanted = static_cast<std::uint32_t>((token & ~library_mark) >> 32);
+  const auto wanted = high_half(token & ~library_mark);
   for (const library& each : table)
     if (each.fingerprint == wanted && each.code.size_bytes != 0) return &each;
   return nullptr;

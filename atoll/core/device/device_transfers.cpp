@@ -9,6 +9,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/base/memory_limits.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -425,7 +426,7 @@ void device_transfers::start_direct(const device_request& request, const device_
 // so chunks are a small part of it. Below a size the start of a copy costs more than that.
 std::size_t device_transfers::chunk_of(std::size_t bytes) const noexcept {
   constexpr std::size_t parts = 16;
-  const std::size_t part = (bytes / parts + 4095) & ~std::size_t{4095};
+  const std::size_t part = round_up(bytes / parts, page_bytes);
   return std::clamp(part, std::min(chunk_least, slot_bytes_), slot_bytes_);
 }
 

@@ -5,6 +5,7 @@
 #include <atoll/memory/device/window.hpp>
 
 #include <atoll/base/kept_signals.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/memory/device/gdr_driver.hpp>
 
 #include <dlfcn.h>
@@ -52,8 +53,8 @@ mapped_window map_window(const device_description& device, std::span<std::byte> 
   const gdr_calls& calls = calls_of_library();
   if (calls.opened == nullptr) return {};
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
-  const std::uintptr_t begin = (first + gdr::page_bytes - 1) & ~(gdr::page_bytes - 1);
-  const std::uintptr_t end = (first + memory.size()) & ~(gdr::page_bytes - 1);
+  const std::uintptr_t begin = round_up(first, gdr::page_bytes);
+  const std::uintptr_t end = round_down(first + memory.size(), gdr::page_bytes);
   if (begin >= end) return {};
   pinned taken;
   if (calls.pin(calls.opened, begin, end - begin, 0, 0, &taken) != 0) return {};

@@ -7,6 +7,7 @@
 #include <gasnettools_system.h>
 #include <atoll/base/assert.hpp>
 #include <atoll/base/cpu.hpp>
+#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
 #include <fcntl.h>
@@ -37,8 +38,7 @@ int gasnett_cpu_count() {
 
 uint64_t gasnett_getPhysMemSz(int failure_is_fatal) {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0) return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
+  if (pages > 0) return static_cast<uint64_t>(pages) * atl::kernel_page_bytes();
   if (failure_is_fatal == 0) return 0;
   gasnett_fatalerror_nopos("gasnett_getPhysMemSz: the system does not tell its memory size");
 }
