@@ -20,34 +20,37 @@ import tempfile
 
 LAUNCHERS = {"openmpi": "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none",
              "mpich": "mpirun.mpich"}
-# These hold each library to TCP over loopback, as atoll bench does.
+# These hold each library to TCP over loopback, as atoll bench does. FI_PROVIDER=tcp is MPICH's alone: in libfabric 1.17
+# it hides the faster provider of TCP, which Atoll takes.
 APART_WORDS = {"openmpi": "--mca pml ob1 --mca btl tcp,self --mca osc pt2pt --mca btl_tcp_if_include lo"}
-APART_VARIABLES = {"ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", "ATOLL_OFI_INTERFACE": "lo",
-                   "MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp", "FI_PROVIDER": "tcp", "UCX_NET_DEVICES": "lo",
-                   "FI_TCP_IFACE": "lo"}
+APART_VARIABLES = {"atoll": {"ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", "ATOLL_OFI_INTERFACE": "lo"},
+                   "openmpi": {},
+                   "mpich": {"MPIR_CVAR_NOLOCAL": "1", "UCX_TLS": "tcp", "FI_PROVIDER": "tcp", "UCX_NET_DEVICES": "lo",
+                             "FI_TCP_IFACE": "lo"}}
 
 
 def starts(options):
-    """{implementation: the words that start it, up to the number of ranks, and the program}"""
-    found = {"atoll": ([os.path.join(options.bin, "atoll"), "run"], os.path.join(options.bin, options.app))}
+    """{implementation: (the words that start it, up to the number of ranks; the program; its variables)}"""
+    variables = APART_VARIABLES if options.apart else {}
+    found = {"atoll": ([os.path.join(options.bin, "atoll"), "run"], os.path.join(options.bin, options.app),
+                       variables.get("atoll", {}))}
     for name, words in LAUNCHERS.items():
         twin = os.path.join(options.bin, f"{options.app}_mpi_{name}")
         if name not in options.without and shutil.which(words.split()[0]) and os.access(twin, os.X_OK):
             apart = shlex.split(APART_WORDS.get(name, "")) if options.apart else []
-            found[name] = ([*shlex.split(words), *apart], twin)
+            found[name] = ([*shlex.split(words), *apart], twin, variables.get(name, {}))
     return found
 
 
-def seconds_of(start, program, ranks, options):
-    """{variant: seconds} of one run."""
+def seconds_of(start, program, variables, ranks, options):
+    """{variant: seconds} of one run, with these variables in its environment."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
         words = [*shlex.split(options.prefix), "timeout", "-k", "5", str(options.limit), *start, "-n", str(ranks), program,
                  "--quiet", "--json", path, *options.words]
         if "_mpi_" not in program and options.variants:
             words += ["--variants", options.variants]
-        variables = os.environ | (APART_VARIABLES if options.apart else {})
-        done = subprocess.run(words, capture_output=True, text=True, env=variables)
+        done = subprocess.run(words, capture_output=True, text=True, env=os.environ | variables)
         if done.returncode != 0:
             print(f"  {shlex.join(words)} ended with {done.returncode}: {done.stderr[-500:]}", file=sys.stderr)
             return {}
