@@ -82,6 +82,23 @@ struct remote_memory {
   std::uint64_t key = no_memory_key;  // what register_memory() gave the owner
 };
 
+/// Memory that one rank may fill once, from its beginning on; transport::lend() makes it so.
+struct loan {
+  static constexpr std::uint32_t no_number = ~std::uint32_t{0};
+
+  /// Bytes of each put but the last: with more, a rank that sends and receives does first the one
+  /// and then the other, and its data have left the cache.
+  static constexpr std::size_t put_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t puts_of(std::size_t bytes) noexcept {
+    return (bytes + put_bytes - 1) / put_bytes;
+  }
+
+  std::uint64_t key = no_memory_key;  // this and the number go to the borrower
+  std::uint32_t number = no_number;
+  void (*filled)(void* context) noexcept = nullptr;  // all has come, and the loan is over
+  void* context = nullptr;
+};
+
 /// A native put or get: between `local` in this process and `remote`, an address of the target in
 /// its registered `memory`.
 struct transfer {
@@ -92,7 +109,8 @@ struct transfer {
   std::size_t bytes = 0;
   void* context = nullptr;    // what receiver::complete() is told
   bool keeps_source = false;  // of a put: `local` stays as it is until the put is complete
-  bool on_device = false;     // `local` is in registered memory of a device; the source is kept
+  std::uint32_t loan = loan::no_number;  // of a put that fills what was lent
+  bool on_device = false;  // `local` is in registered memory of a device; the source is kept
 };
 
 /// A native atomic on one number that is aligned to its size, at `remote`, an address of the

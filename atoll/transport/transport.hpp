@@ -51,7 +51,7 @@ struct capabilities {
   bool delivers_inline = false;   // send() runs the handler before it returns
   std::size_t transfer_max = 0;   // bytes of one native put or get; 0: it has none
   std::size_t transfer_min = 0;   // of many, what is smaller is better done by messages
-  bool lends_at_once = false;     // registering memory for one transfer costs less than copying it
+  bool lends = false;             // lend() works, and costs less than a copy of much data
   int wait_descriptor = -1;       // becomes readable when a poll would find something; -1: none
   std::string_view network = {};  // the name of the network, alike on all ranks that have it
   const network_counts* counts = nullptr;  // of a network, read when nothing is under way
@@ -67,6 +67,9 @@ class receiver {
 
   /// A transfer that was `posted` is complete: what a put wrote is visible at the target.
   virtual void complete(void* context) noexcept = 0;
+
+  /// All bytes of a loan are here, and it is over: calls `filled`. The transport may hold its lock.
+  virtual void filled(const loan& ended) noexcept = 0;
 
   /// A transfer that was `posted` has not happened, or only in part: its peer is lost.
   virtual void abandon(void* context) noexcept = 0;
@@ -119,13 +122,22 @@ class transport {
 
   /// Lets all ranks put into this memory of the caller and get from it, until it is unregistered;
   /// the heaps are registered before publish(). Returns a key for the owner to hand to them, or
-  /// no_memory_key where that cannot be. The memory must exist until then. Control, but where
-  /// lends_at_once: there any thread may call both at any time, also inside a handler.
+  /// no_memory_key where that cannot be. The memory must exist until then. Control.
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
 
-  /// The same for memory of a device, which the processor does not touch: it may then be either end
-  /// of a put or get.
+  /// Lends memory of the caller to one rank, which fills it by puts that name the loan
+  /// (transfer::loan): of loan::put_bytes each, the last of what is left. Such a put is complete at
+  /// the borrower when its source may be changed. When the bytes of all are here, the receiver is
+  /// told, and the loan is over. It is never told where a broken connection has swallowed one: then
+  /// the borrower is lost. Sets the loan's key and number; false where that cannot be. Any thread,
+  /// also in handlers.
+  virtual bool lend(rank_id, std::span<std::byte>, loan&) noexcept { return false; }
+  /// Ends a loan to which no put has come and none will.
+  virtual void take_back(const loan&) noexcept {}
+
+  /// register_memory() for memory of a device, which the processor does not touch: it may then be
+  /// either end of a put or get.
   virtual std::uint64_t register_device_memory(std::span<std::byte>,
                                                const memory::device_description&) noexcept {
     return no_memory_key;

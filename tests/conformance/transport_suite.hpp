@@ -48,6 +48,7 @@ class recording_receiver final : public receiver {
   void complete(void* context) noexcept override {
     static_cast<std::atomic<int>*>(context)->fetch_sub(1);
   }
+  void filled(const loan& ended) noexcept override { ended.filled(ended.context); }
   void abandon(void* context) noexcept override {
     abandoned.fetch_add(1);
     complete(context);

@@ -256,7 +256,7 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
   EXPECT_EQ(copies_of_job("auto", true), 0u);
 }
 
-// Between hosts each block is one put, where the network registers memory at once; not where the
+// Between hosts each block is one put, where the network can lend memory; not where the
 // receiver lives on when peers are lost, or puts are to go by messages.
 TEST(engine, puts_large_blocks_between_hosts) {
   bool lends = false;
@@ -277,7 +277,7 @@ TEST(engine, puts_large_blocks_between_hosts) {
       job.world().barrier();
       if (job.rank() != 0) return;
       counted = network->describe().counts->transfers - before;
-      lends = network->describe().lends_at_once && !job.is_neighbour(1);
+      lends = network->describe().lends && !job.is_neighbour(1);
     };
     support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", path});
     return counted;

@@ -77,7 +77,8 @@ struct mailbox::mail {
   std::uint64_t place = 0;
   std::uint64_t expected = 0;                          // bytes that the receiver waits for
   bool by_kernel = false;                              // whether the kernel may write them there
-  std::uint64_t key = transport::no_memory_key;        // by which the network may
+  mailbox* box = nullptr;                              // of a receiver
+  transport::loan lent = {};                           // that its network may fill
   operation* put = nullptr;                            // by the network, at its sender
   step (mailbox::*attempt)(mail&) noexcept = nullptr;  // in the outbox: what to try again
 };
@@ -91,7 +92,7 @@ mailbox::mailbox(runtime& owner)
     ATOLL_ASSERT(added, "a handler of the collectives is taken", unsigned{index});
   };
   add(system_handler::coll_eager, on_eager, 4, "collective's data");
-  add(system_handler::coll_ready, on_ready, 12, "collective's receiver");
+  add(system_handler::coll_ready, on_ready, 13, "collective's receiver");
   add(system_handler::coll_piece, on_piece, 6, "collective's piece");
 }
 
@@ -164,25 +165,25 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
   return !owner_.losses().is_watched();
 }
 
-// Registers a buffer for one message from `sender`, whose network then puts into it; the key, or
-// no_memory_key: where copying costs less, and, as above, where peers may be lost. A network that
-// has refused once is not asked again.
-std::uint64_t mailbox::lend(rank_id sender, std::span<std::byte> buffer) noexcept {
+// Lends the receiver's buffer to the sender's network, which then puts into it; not where copying
+// costs less, and, as above, where peers may be lost. A network that has refused once is not asked
+// again.
+void mailbox::lend(mail& receiver) noexcept {
+  const rank_id sender = receiver.name.peer;
   if (!lends_ || !core_access::goes_by_network(owner_, sender) || !owner_.direct_allowed() ||
       owner_.losses().is_watched())
-    return transport::no_memory_key;
+    return;
   transport::transport& via = core_access::via(owner_, sender);
-  const transport::capabilities can = via.describe();
-  if (!can.lends_at_once || can.transfer_max == 0) return transport::no_memory_key;
-  const std::uint64_t key = via.register_memory(buffer);
-  lends_ = key != transport::no_memory_key;
-  return key;
+  if (!via.describe().lends) return;
+  receiver.box = this;
+  receiver.lent = {.filled = on_filled, .context = &receiver};
+  lends_ = via.lend(sender, {receiver.data, receiver.bytes}, receiver.lent);
 }
 
 bool mailbox::post_ready(const mail& receiver) noexcept {
   const message_name& name = receiver.name;
   const std::uint64_t size = receiver.bytes | (receiver.by_kernel ? by_kernel_flag : 0);
-  const std::array<std::uint32_t, 12> args{low_half(name.team),
+  const std::array<std::uint32_t, 13> args{low_half(name.team),
                                            high_half(name.team),
                                            name.sequence,
                                            name.tag,
@@ -192,8 +193,9 @@ bool mailbox::post_ready(const mail& receiver) noexcept {
                                            high_half(bits(receiver.data)),
                                            low_half(size),
                                            high_half(size),
-                                           low_half(receiver.key),
-                                           high_half(receiver.key)};
+                                           low_half(receiver.lent.key),
+                                           high_half(receiver.lent.key),
+                                           receiver.lent.number};
   return owner_.system().request({.target = name.peer,
                                   .handler = system_handler::coll_ready,
                                   .nargs = args.size(),
@@ -279,8 +281,8 @@ mailbox::step mailbox::ready_again(mail& message) noexcept {
 
 void mailbox::retire(mail& message) noexcept {
   transfers& group = *message.group;
-  if (message.key != transport::no_memory_key && message.name.side == side_data)
-    core_access::via(owner_, message.name.peer).unregister_memory(message.key);
+  if (message.box != nullptr && message.lent.number != transport::loan::no_number)
+    core_access::via(owner_, message.name.peer).take_back(message.lent);
   {
     const std::lock_guard hold(guard_);
     free_mail(&message);
@@ -305,48 +307,51 @@ bool mailbox::copy_whole(const mail& message) noexcept {
   return true;
 }
 
-// Whether the receiver has registered its place, and the network here has puts too.
+// Whether the receiver has lent its place, and the network here has puts too.
 bool mailbox::can_put(const mail& message) const noexcept {
-  if (message.key == transport::no_memory_key) return false;
+  if (message.lent.number == transport::loan::no_number) return false;
   return core_access::via(owner_, message.name.peer).describe().transfer_max != 0;
 }
 
-// Starts a put to the receiver's place, which the receiver has registered for it; false when the
-// network has no room now.
+// Starts the next put to the receiver's place; false when the network has no room now. One is under
+// way at a time, so that between two of them this rank receives, too.
 bool mailbox::start_put(mail& message) noexcept {
   const rank_id peer = message.name.peer;
   transport::transport& via = core_access::via(owner_, peer);
   if (message.put == nullptr) message.put = owner_.operations().take();
   ATOLL_ASSERT(message.put != nullptr, "out of memory for an operation record");
-  const std::size_t most = via.describe().transfer_max;
-  while (message.sent < message.bytes) {
-    const std::size_t bytes = std::min(most, message.bytes - message.sent);
-    piece* const begun = core_access::pieces(owner_).begin(*message.put, peer, piece_way::network);
-    if (begun == nullptr) {  // the peer is lost
-      message.sent = message.bytes;
-      return true;
-    }
-    const transport::post posted = via.put({.target = peer,
-                                            .memory = {.base = message.place, .key = message.key},
-                                            .local = message.data + message.sent,
-                                            .remote = message.place + message.sent,
-                                            .bytes = bytes,
-                                            .context = begun,
-                                            .keeps_source = true});
-    if (posted != transport::post::posted) core_access::pieces(owner_).end(*begun);
-    if (posted == transport::post::retry) return false;
-    message.sent += bytes;
+  piece* const begun = core_access::pieces(owner_).begin(*message.put, peer, piece_way::network);
+  if (begun == nullptr) {  // the peer is lost
+    message.sent = message.bytes;
+    return true;
   }
+  const std::size_t bytes = std::min(transport::loan::put_bytes, message.bytes - message.sent);
+  const transport::post posted =
+      via.put({.target = peer,
+               .memory = {.base = message.place, .key = message.lent.key},
+               .local = message.data + message.sent,
+               .remote = message.place + message.sent,
+               .bytes = bytes,
+               .context = begun,
+               .keeps_source = true,
+               .loan = message.lent.number});
+  if (posted != transport::post::posted) core_access::pieces(owner_).end(*begun);
+  if (posted == transport::post::retry) return false;
+  message.sent += bytes;
   return true;
 }
 
-// A put that is complete is told to the receiver, as one copy is.
+// Puts that are over here. The network tells the receiver when all have come.
 bool mailbox::end_puts() noexcept {
   const auto is_over = [this](mail* message) {
     if (!message->put->complete()) return false;
     static_cast<void>(message->put->take_status());
     owner_.operations().give_back(std::exchange(message->put, nullptr));
-    outbox_.push_back(message);
+    if (message->sent < message->bytes) {
+      outbox_.push_back(message);
+    } else {
+      retire(*message);
+    }
     return true;
   };
   return std::erase_if(puts_, is_over) != 0;
@@ -354,7 +359,7 @@ bool mailbox::end_puts() noexcept {
 
 mailbox::step mailbox::stream(mail& message) noexcept {
   check_size(message.name, message.expected, message.bytes);
-  if (message.sent < message.bytes && can_put(message)) {
+  if (can_put(message)) {
     if (!start_put(message)) return step::refused;
     puts_.push_back(&message);
     return step::done;
@@ -459,7 +464,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
   } else {
     receiver->by_kernel = takes_by_kernel(name.peer);
     if (receiver->by_kernel) core_access::memory(owner_).offer();
-    receiver->key = lend(name.peer, {receiver->data, bytes});
+    lend(*receiver);
     try_or_keep(*receiver);
   }
 }
@@ -506,7 +511,7 @@ void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, u
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
   message->by_kernel = (size & by_kernel_flag) != 0;
-  message->key = join_halves(args + 10);
+  message->lent = {.key = join_halves(args + 10), .number = args[12]};
   if (sender == nullptr) {
     box.insert(*message);
     return;
@@ -517,6 +522,18 @@ void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, u
   while (!box.granted_.compare_exchange_weak(message->next, message, std::memory_order_release,
                                              std::memory_order_relaxed)) {
   }
+}
+
+// Called while the network may hold its lock.
+void mailbox::on_filled(void* context) noexcept {
+  mail& receiver = *static_cast<mail*>(context);
+  mailbox& box = *receiver.box;
+  receiver.lent.number = transport::loan::no_number;  // it is over
+  if (box.owner_.losses().count() != 0) [[unlikely]] {
+    const std::lock_guard hold(box.guard_);
+    if (box.is_abandoned(receiver.name.team)) return;
+  }
+  box.retire(receiver);
 }
 
 // The sender has compared the sizes before the first piece.

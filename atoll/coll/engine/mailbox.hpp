@@ -7,9 +7,9 @@
 // Small messages are eager: they travel at once, and one that arrives before its receiver waits in
 // the table. A large one travels when its receiver has said that it is ready, in pieces straight to
 // its place; by one copy where the place is mapped here or the kernel reaches it; or by a put where
-// the receiver can register its place for this one message at once. A put is told to the receiver
-// when it is complete: what follows it in a stream may come although a broken connection has lost
-// the put. No call blocks, because the engine's lock is held: flush() sends again what the
+// the receiver's network can lend the place to the sender's. The network tells the receiver when
+// the bytes are there, since a message that follows a put may come although a broken connection has
+// lost the put. No call blocks, because the engine's lock is held: flush() sends again what the
 // transport has refused, and until that is sent the threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
@@ -121,6 +121,8 @@ class mailbox {
   static void on_piece(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
                        void* payload, std::size_t bytes);
 
+  static void on_filled(void* context) noexcept;
+
   mail** place_of(const message_name& name) noexcept;
   void insert(mail& message) noexcept;
   mail* take_match(const message_name& name) noexcept;
@@ -136,7 +138,7 @@ class mailbox {
   step send_again(mail& message) noexcept;
   step ready_again(mail& message) noexcept;
   bool takes_by_kernel(rank_id sender) noexcept;
-  std::uint64_t lend(rank_id sender, std::span<std::byte> buffer) noexcept;
+  void lend(mail& receiver) noexcept;
   bool copy_whole(const mail& message) noexcept;
   bool can_put(const mail& message) const noexcept;
   bool start_put(mail& message) noexcept;
@@ -151,7 +153,7 @@ class mailbox {
   std::size_t piece_bytes_max_;
   std::vector<mail*> outbox_;             // to try again; the engine's thread
   std::vector<mail*> puts_;               // of which the network reads; the engine's thread
-  bool lends_ = true;                     // no network has refused to register a buffer
+  bool lends_ = true;                     // no network has refused a buffer
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 

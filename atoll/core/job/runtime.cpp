@@ -500,6 +500,12 @@ void runtime::complete(void* context) noexcept {
   ordered_before_other_ranks();
 }
 
+void runtime::filled(const transport::loan& ended) noexcept {
+  ordered_after_other_ranks();
+  ended.filled(ended.context);
+  ordered_before_other_ranks();
+}
+
 void runtime::abandon(void* context) noexcept {
   pieces_.end(*static_cast<piece*>(context), operation_status::peer_lost);
 }

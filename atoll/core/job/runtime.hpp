@@ -322,6 +322,7 @@ class runtime final : private transport::receiver {
 
   void deliver(const transport::arrival& in) noexcept override;
   void complete(void* context) noexcept override;
+  void filled(const transport::loan& ended) noexcept override;
   void abandon(void* context) noexcept override;
   void lost(rank_id peer, std::string_view cause) noexcept override;
   [[noreturn]] void broken(std::string_view cause) noexcept override;

@@ -139,7 +139,7 @@ capabilities context::describe() const noexcept {
   return {.medium_max = payload_max,
           .transfer_max = native_ ? net_.can().transfer_max : 0,
           .transfer_min = transfer_min_,
-          .lends_at_once = net_.can().is_stream,
+          .lends = lends(),
           .wait_descriptor = net_.descriptor(),
           .network = name_,
           .counts = &counts_};

@@ -33,6 +33,7 @@
 #include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/fabric.hpp>
+#include <atoll/transport/ofi/loans.hpp>
 #include <atoll/transport/ofi/memory.hpp>
 #include <atoll/transport/ofi/packet.hpp>
 #include <atoll/transport/ofi/peer_state.hpp>
@@ -62,6 +63,8 @@ class context final : public transport {
   std::size_t poll(bool replies_only) noexcept override;
   std::uint64_t register_memory(std::span<std::byte> memory) noexcept override;
   void unregister_memory(std::uint64_t key) noexcept override;
+  bool lend(rank_id borrower, std::span<std::byte> memory, loan& terms) noexcept override;
+  void take_back(const loan& terms) noexcept override;
   std::uint64_t register_device_memory(std::span<std::byte> memory,
                                        const memory::device_description& device) noexcept override;
   post put(const transfer& request) noexcept override;
@@ -139,6 +142,8 @@ class context final : public transport {
   // Transfers: rma.cpp.
   post start_write(const transfer& request, work& note, const void* from, void* descriptor,
                    std::uint64_t flags) noexcept;
+  bool lends() const noexcept { return native_ && net_.can().is_stream && net_.can().tells_target; }
+  void end_loan(std::uint64_t data, bool has_come) noexcept;
   post settle(int code, work& note) noexcept;
   std::byte* pass_through(work& note, std::size_t bytes) noexcept;
   work* take_transfer(work::kind kind, rank_id target, void* token) noexcept;
@@ -167,6 +172,7 @@ class context final : public transport {
   atomic_words words_;
   local_memory local_;  // unregistered before its fabric closes
   exposed_memory exposed_;
+  loan_table loans_;
   std::vector<fi_addr_t> addresses_;      // by rank
   std::vector<std::uint8_t> atomics_of_;  // by rank: which of the following
   std::vector<atomic_sets> atomics_;      // that ranks have, each set once

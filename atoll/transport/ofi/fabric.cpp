@@ -137,6 +137,13 @@ bool keeps_order(const fi_info& info) {
   return sent && (info.rx_attr->comp_order & FI_ORDER_STRICT) != 0;
 }
 
+/// Whether the target of a put learns of its end from 64 bits that the put carries, for which it
+/// needs no receive buffer.
+bool tells_target(const fi_info& info) {
+  const bool is_free = (info.mode & FI_RX_CQ_DATA) == 0;
+  return (info.caps & FI_RMA) != 0 && is_free && info.domain_attr->cq_data_size >= 8;
+}
+
 traits traits_of(const fi_info& info) {
   const int memory = info.domain_attr->mr_mode;
   const bool transfers = (info.caps & FI_RMA) != 0;
@@ -150,6 +157,7 @@ traits traits_of(const fi_info& info) {
           .takes_addresses = (memory & FI_MR_VIRT_ADDR) != 0,
           .binds_memory = (memory & (FI_MR_ENDPOINT | FI_MR_RMA_EVENT)) != 0,
           .keeps_order = keeps_order(info),
+          .tells_target = tells_target(info),
           .is_stream = keeps_order(info) && has_sockets(info),
           .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
 }

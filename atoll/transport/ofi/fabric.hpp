@@ -53,6 +53,7 @@ struct traits {
   bool atomics = false;           // of its own are to be used
   bool devices = false;           // memory of devices can be registered
   bool keeps_order = false;       // of messages from one rank to another
+  bool tells_target = false;      // a put may carry 64 bits to a completion at its target
   bool is_stream = false;         // of all between two ranks: one connection of the kernel's
   bool needs_polls = false;       // repeats what was lost only when polled
 };

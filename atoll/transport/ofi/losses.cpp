@@ -41,7 +41,7 @@ void context::drop(peer_state& gone) noexcept {
       buffers_.give_back(static_cast<channel>(via), each.buffer);
     each = {};
   }
-  gone.asked = gone.to_answer = gone.asking = gone.transfers = false;
+  gone.asked = gone.to_answer = gone.asking = gone.transfers = gone.filled = false;
   end_lost_at_ns_ = now_ns() + grace_ns;
 }
 

@@ -28,6 +28,9 @@ class packet_numbers {
   /// A packet has come where all complete in order; false when those before it have not.
   bool next(std::uint64_t number) noexcept { return number == heard_++; }
 
+  /// The same for something that carries the low half of its number.
+  bool next_low(std::uint32_t low) noexcept { return low == static_cast<std::uint32_t>(heard_++); }
+
   /// A packet has come where they complete in any order.
   void take(std::uint64_t number) noexcept {
     ++heard_;

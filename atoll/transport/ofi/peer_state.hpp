@@ -33,11 +33,13 @@ struct channel_state {
 
 struct peer_state {
   rank_id rank = no_rank;
-  std::uint64_t sent = 0;              // packets, all of them
+  std::uint64_t sent = 0;              // packets, and puts that fill loans
   packet_numbers numbers;              // of its packets
   std::array<channel_state, 2> lanes;  // by channel
   std::uint32_t answers = 0;           // to questions
   bool transfers = false;              // are under way to it: found when debtors are looked for
+  bool filled = false;                 // loans of its own, which may have been swallowed
+  std::uint32_t filled_at = 0;         // answers, when the last was
   bool asked = false;                  // it wants its credits back, however few
   bool to_answer = false;              // and an answer in any case
   bool asking = false;                 // it was asked, and has not answered since

@@ -94,7 +94,10 @@ std::size_t context::receive(bool to_the_end) noexcept {
 }
 
 void context::complete(const fi_cq_data_entry& entry) noexcept {
-  if (entry.op_context == nullptr) return;
+  if (entry.op_context == nullptr) {
+    if ((entry.flags & FI_REMOTE_CQ_DATA) != 0) end_loan(entry.data, true);
+    return;
+  }
   work& note = *static_cast<work*>(entry.op_context);
   switch (note.purpose) {
     case work::kind::receive:
@@ -184,6 +187,8 @@ void context::take_answer(const packet_head& head) noexcept {
                                     " packets before packet ", head.number, " have never come"));
   }
   ++from.answers;
+  // A put swallowed before these questions would have shown at the peer by their numbers.
+  if (from.answers - from.filled_at >= swallowed_after) from.filled = false;
   if (!net_.can().is_stream) return;
   // A transfer and its completion arrive before a later question and its answer. One answer may
   // have been late, to a question before the last.
@@ -221,6 +226,10 @@ bool context::report_failure(int code) noexcept {
         text("its completion queue cannot be read: ", ::fi_strerror(static_cast<int>(-count))));
   }
   untold_ = 0;
+  if (failed.op_context == nullptr && (failed.flags & FI_REMOTE_CQ_DATA) != 0) {
+    end_loan(failed.data, false);
+    return true;
+  }
   // Receive buffers are taken back with their connection and serve the next one, and of packets the
   // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
   // happened, and nothing else would ever say so.
@@ -397,7 +406,7 @@ void context::ask_debtors() noexcept {
     if (target.lost) return;
     const bool owes = target.lanes[0].under_way + target.lanes[1].under_way != 0;
     const bool transfers = std::exchange(target.transfers, false);
-    const bool asks = owes || transfers || target.numbers.missing() != 0;
+    const bool asks = owes || transfers || target.filled || target.numbers.missing() != 0;
     const bool sent = asks && !first && send_head(target.rank, packet_head::ask_bit);
     target.asking |= sent;
     waits |= sent;

@@ -2,7 +2,8 @@
 //
 // Puts and gets by the provider. A put's completion means that the data is visible at the target;
 // until then its source is the provider's, unless it was small enough to be taken along, or was
-// copied to a buffer of ours because the caller does not keep it.
+// copied to a buffer of ours because the caller does not keep it. A put that fills a loan is told
+// to its target instead, by a completion there, and is complete here when its source is free.
 #include <atoll/base/text.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
@@ -52,8 +53,58 @@ post context::start_write(const transfer& request, work& note, const void* from,
   write.rma_iov = &note.remote;
   write.rma_iov_count = 1;
   write.context = &note;
-  const std::uint64_t all_flags = flags | FI_COMPLETION | FI_DELIVERY_COMPLETE;
-  return settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all_flags)), note);
+  const bool fills = request.loan != loan::no_number;
+  peer_state& target = peer_of(request.target);
+  if (fills) write.data = loan_data(request.loan, target.sent);
+  const std::uint64_t until = fills ? FI_REMOTE_CQ_DATA : FI_DELIVERY_COMPLETE;
+  const std::uint64_t all_flags = flags | FI_COMPLETION | until;
+  const post posted =
+      settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all_flags)), note);
+  if (!fills || posted != post::posted) return posted;
+  ++target.sent;
+  target.filled = true;
+  target.filled_at = target.answers;
+  return posted;
+}
+
+// --- loans ---------------------------------------------------------------------------------------
+
+bool context::lend(rank_id borrower, std::span<std::byte> memory, loan& terms) noexcept {
+  const hold held(*this);
+  if (!lends() || memory.size() > net_.can().transfer_max || peer_of(borrower).lost) return false;
+  terms.key = exposed_.add(memory);
+  if (terms.key == no_memory_key) return false;
+  loans_.add(terms, borrower, memory.size());
+  return true;
+}
+
+void context::take_back(const loan& terms) noexcept {
+  const hold held(*this);
+  exposed_.remove(terms.key);
+  loans_.remove(terms.number);
+}
+
+/// A put to a loan has come, or has failed.
+void context::end_loan(std::uint64_t data, bool has_come) noexcept {
+  loan_table::entry* const found = loans_.find(loan_of(data));
+  if (found == nullptr) {
+    ++refused_;
+    return;
+  }
+  peer_state& source = peer_of(found->borrower);
+  if (source.lost) return;
+  if (!has_come) return lose(source.rank, "a put from it failed");
+  if (!source.numbers.next_low(number_of(data))) {
+    return lose(source.rank,
+                text("the connection broke: put ", number_of(data), " came where packet ",
+                     source.numbers.heard() - 1, " was to come"));
+  }
+  if (--found->puts != 0) return;
+  const loan ended = found->terms;
+  exposed_.remove(ended.key);
+  loans_.remove(ended.number);
+  to_.filled(ended);
+  ++moved_;
 }
 
 post context::get(const transfer& request) noexcept {

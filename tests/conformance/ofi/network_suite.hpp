@@ -169,6 +169,70 @@ TYPED_TEST_P(network_suite, several_memories_of_a_rank_are_told_apart_by_their_k
   this->transports[1]->unregister_memory(names[2].key);
 }
 
+// Rank 1 is told once of each loan, when all bytes are there; those that nobody fills end, too, and
+// their numbers are used again.
+TYPED_TEST_P(network_suite, loans_are_told_of_when_all_bytes_are_there) {
+  this->open(3);
+  transport& owner = *this->transports[1];
+  if (!owner.describe().lends) GTEST_SKIP() << "this network lends no memory";
+  struct lent {
+    std::vector<std::byte> memory;
+    std::vector<std::byte> wanted;
+    loan terms{};
+    int told = 0;
+    bool right = false;
+  };
+  const auto filled = [](void* context) noexcept {
+    lent& each = *static_cast<lent*>(context);
+    ++each.told;
+    each.right = each.memory == each.wanted;
+  };
+  std::vector<std::uint32_t> numbers;
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{40'000}, loan::put_bytes,
+                                  loan::put_bytes + 1, 3 * loan::put_bytes - 8}) {
+    std::array<lent, 4> loans;  // two to each other rank, and one of rank 0's is not used
+    for (std::size_t i = 0; i < loans.size(); ++i) {
+      lent& each = loans[i];
+      each.memory.resize(bytes);
+      each.wanted.assign(bytes, static_cast<std::byte>(i + 1));
+      each.terms.filled = filled;
+      each.terms.context = &each;
+      ASSERT_TRUE(owner.lend(i % 2 == 0 ? 0 : 2, each.memory, each.terms));
+      numbers.push_back(each.terms.number);
+    }
+    owner.take_back(loans[2].terms);
+    std::atomic<int> pending = 0;
+    for (const std::size_t i : {0, 3, 1}) {
+      const lent& each = loans[i];
+      for (std::size_t offset = 0; offset < bytes; offset += loan::put_bytes) {
+        const auto base = reinterpret_cast<std::uintptr_t>(each.memory.data());
+        const transfer request{.target = 1,
+                               .memory = {.base = base, .key = each.terms.key},
+                               .local = const_cast<std::byte*>(each.wanted.data()) + offset,
+                               .remote = base + offset,
+                               .bytes = std::min(loan::put_bytes, bytes - offset),
+                               .context = &pending,
+                               .keeps_source = true,
+                               .loan = each.terms.number};
+        pending.fetch_add(1);
+        while (this->transports[i % 2 == 0 ? 0 : 2]->put(request) == post::retry) {
+          EXPECT_EQ(each.told, 0);
+          this->poll_all();
+        }
+      }
+    }
+    while (pending.load() != 0 || loans[0].told + loans[1].told + loans[3].told != 3)
+      this->poll_all();
+    for (int i = 0; i < 100; ++i) this->poll_all();
+    for (const std::size_t i : {0, 1, 3}) {
+      EXPECT_EQ(loans[i].told, 1);
+      EXPECT_TRUE(loans[i].right) << bytes;
+    }
+    EXPECT_EQ(loans[2].told, 0);
+  }
+  EXPECT_LT(std::ranges::max(numbers), 4u);
+}
+
 // Rank 1 ends in the middle of puts to it and gets from it: each ends, done or abandoned, and rank
 // 2 is still served.
 TYPED_TEST_P(network_suite, transfers_at_a_lost_rank_end) {
@@ -211,6 +275,7 @@ TYPED_TEST_P(network_suite, transfers_at_a_lost_rank_end) {
 REGISTER_TYPED_TEST_SUITE_P(network_suite, puts_and_gets_touch_what_they_name,
                             many_transfers_are_under_way_at_once,
                             several_memories_of_a_rank_are_told_apart_by_their_keys,
+                            loans_are_told_of_when_all_bytes_are_there,
                             transfers_at_a_lost_rank_end);
 
 }  // namespace atl::transport

@@ -6,6 +6,11 @@
 #include <tests/conformance/ofi/network_suite.hpp>
 #include <tests/conformance/transport_suite.hpp>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <chrono>
+
 namespace atl::transport {
 
 struct net_backend : network_backend {
@@ -45,6 +50,77 @@ TEST(ofi_net_transfers, small_ones_are_better_sent_as_messages_over_plain_stream
   EXPECT_EQ(transfer_min_of("net", "auto"), 24576u);
   EXPECT_EQ(transfer_min_of("net", "native"), 0u);
   EXPECT_EQ(transfer_min_of("tcp;ofi_rxm", "auto"), 0u);
+}
+
+/// Breaks all connections of this process over the Internet's protocols, and drops what has arrived
+/// and was not read, at both ends. Returns the number of ends.
+std::size_t break_streams() {
+  std::vector<int> ends;
+  for (int each = 0; each < 1024; ++each) {
+    sockaddr_storage remote{};
+    socklen_t bytes = sizeof remote;
+    if (::getpeername(each, reinterpret_cast<sockaddr*>(&remote), &bytes) != 0) continue;
+    if (remote.ss_family != AF_INET && remote.ss_family != AF_INET6) continue;
+    ends.push_back(each);
+  }
+  const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
+  for (const int each : ends) ::connect(each, &nobody, sizeof nobody);
+  for (const int each : ends) ::shutdown(each, SHUT_RDWR);  // it becomes readable, as by a reset
+  return ends.size();
+}
+
+// Rank 0 fills a loan of rank 1's, for it all is done; the connection breaks before rank 1 has read
+// a byte. Rank 0 must be lost for rank 1, with the next message, or when it sends none any more,
+// and the loan is never told of: after a break before the only put, and before the second of two.
+TEST(ofi_net_loans, a_put_that_a_broken_connection_has_swallowed_is_not_told_of) {
+  for (const bool sends_more : {true, false}) {
+    for (const std::size_t puts_read : {0, 1}) {
+      if (!sends_more && puts_read == 1) continue;  // that takes seconds
+      network_backend backend("net", ATOLL_TEST_MODULES);
+      std::vector<recording_receiver> receivers(2);
+      for (recording_receiver& each : receivers) each.goes_on = true;
+      const auto ranks = backend.make(2, false, {&receivers[0], &receivers[1]});
+      const auto poll_both = [&] { ranks[0]->poll(false), ranks[1]->poll(false); };
+      std::vector<std::byte> lent((puts_read + 1) * loan::put_bytes);
+      std::vector<std::byte> source(loan::put_bytes, std::byte{7});
+      int told = 0;
+      loan terms{.filled = [](void* count) noexcept { ++*static_cast<int*>(count); },
+                 .context = &told};
+      ASSERT_TRUE(ranks[1]->lend(0, lent, terms));
+      ASSERT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done);
+      while (receivers[1].seen.empty()) poll_both();  // they are connected
+      std::atomic<int> pending = 0;
+      const auto base = reinterpret_cast<std::uintptr_t>(lent.data());
+      const auto put = [&](std::size_t i) {
+        pending.fetch_add(1);
+        const transfer request{.target = 1,
+                               .memory = {.base = base, .key = terms.key},
+                               .local = source.data(),
+                               .remote = base + i * loan::put_bytes,
+                               .bytes = loan::put_bytes / 8,  // the kernel takes it at once
+                               .context = &pending,
+                               .keeps_source = true,
+                               .loan = terms.number};
+        while (ranks[0]->put(request) == post::retry) poll_both();
+      };
+      for (std::size_t i = 0; i < puts_read; ++i) {
+        put(i);
+        while (lent[i * loan::put_bytes] != std::byte{7}) poll_both();
+        for (int turn = 0; turn < 10; ++turn) poll_both();
+      }
+      put(puts_read);
+      while (pending.load() != 0) ranks[0]->poll(false);
+      ASSERT_EQ(break_streams(), 2u);
+      if (sends_more) {
+        while (ranks[0]->send({.target = 1, .handler = 2}) == post::retry) poll_both();
+      }
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (receivers[1].lost_ranks.empty() && std::chrono::steady_clock::now() < end) poll_both();
+      EXPECT_EQ(receivers[1].lost_ranks, std::vector<rank_id>{0});
+      EXPECT_EQ(told, 0);
+      EXPECT_EQ(receivers[1].seen.size(), 1u);
+    }
+  }
 }
 
 }  // namespace atl::transport
