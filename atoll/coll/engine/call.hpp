@@ -111,6 +111,7 @@ class call : public arguments {
   const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
   std::size_t segment = 0;
+  std::size_t eager_bytes = 0;  // of a message; a larger one waits for its receiver
   task_context context;
 };
 

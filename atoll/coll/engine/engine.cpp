@@ -283,6 +283,8 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
   if (decided.made.piece_bytes != 0) op.call.segment = decided.made.piece_bytes;
+  op.call.eager_bytes =
+      std::min(op.call.eager_bytes, op.call.segment - 1);  // pieces wait for their turn
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
     op.fences_needed = number / window_calls;
@@ -348,6 +350,7 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
   op.call.state = &state;
   op.call.one_host = team.hosts().one_host();
   op.call.segment = op.call.one_host ? owner_.medium_max() : piece_bytes_between_hosts;
+  op.call.eager_bytes = op.call.one_host ? eager_bytes_on_host : eager_bytes_between_hosts;
   op.call.context = {.frames = &blocks_, .run = &op.run};
 }
 

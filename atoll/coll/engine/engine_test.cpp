@@ -260,20 +260,21 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
 // receiver lives on when peers are lost, or puts are to go by messages.
 TEST(engine, puts_large_blocks_between_hosts) {
   bool lends = false;
-  const auto puts_of_job = [&](const char* path, bool lives_on) {
+  const auto puts_of_job = [&](const char* path, bool lives_on, std::size_t block = 25'000) {
     std::uint64_t counted = 0;
     const auto body = [&](runtime& job) {
       const transport::transport* const network = core_access::first_network(job);
       if (network == nullptr) return;
-      constexpr std::size_t block = 25'000;
       const std::vector<std::uint64_t> contribution(block, 10 + job.rank());
       std::vector<std::uint64_t> all(2 * block);
       if (lives_on) job.on_peer_lost({.run = [](void*, rank_id, std::string_view) noexcept {}});
       job.world().barrier();
       const std::uint64_t before = network->describe().counts->transfers;
       allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
-      EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
-      EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+      EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u),
+                static_cast<std::ptrdiff_t>(block));
+      EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u),
+                static_cast<std::ptrdiff_t>(block));
       job.world().barrier();
       if (job.rank() != 0) return;
       counted = network->describe().counts->transfers - before;
@@ -286,6 +287,11 @@ TEST(engine, puts_large_blocks_between_hosts) {
   if (!lends) GTEST_SKIP() << "no network that registers memory at once joins these ranks";
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false), 1u);
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", true), 0u);
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, eager_bytes_between_hosts / 8), 0u);
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, eager_bytes_between_hosts / 8 + 1), 1u);
+  // Two puts of 256 KiB and a rest.
+  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, 2 * transport::loan::put_bytes / 8 + 1),
+            3u);
 }
 
 // Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused

@@ -22,8 +22,6 @@
 
 namespace atl::coll {
 
-static_assert(piece_bytes_min > mailbox::eager_bytes_max, "pieces wait until they are asked for");
-
 namespace {
 
 constexpr std::uint32_t side_data = 0, side_ready = 1;
@@ -222,20 +220,21 @@ bool mailbox::post_piece(mail& message, const void* from, std::size_t bytes,
 
 void mailbox::send(active& op, transfers& group, const message_name& name, const void* from,
                    std::size_t bytes) noexcept {
-  if (bytes <= eager_bytes_max && outbox_.empty() && post_eager(name, from, bytes)) return;
+  const bool is_eager = bytes <= op.call.eager_bytes;
+  if (is_eager && outbox_.empty() && post_eager(name, from, bytes)) return;
   group.add(op);
   std::byte* const data = static_cast<std::byte*>(const_cast<void*>(from));
   mail* granted = nullptr;
   {
     const std::lock_guard hold(guard_);
     message_name wanted = name;
-    wanted.side = bytes <= eager_bytes_max ? side_data : side_ready;
-    mail* const ready = bytes <= eager_bytes_max ? nullptr : take_match(wanted);
+    wanted.side = is_eager ? side_data : side_ready;
+    mail* const ready = is_eager ? nullptr : take_match(wanted);
     mail* const message = ready != nullptr ? ready : new_mail(wanted);
     message->group = &group;
     message->data = data;
     message->bytes = bytes;
-    if (bytes <= eager_bytes_max) {
+    if (is_eager) {
       message->attempt = &mailbox::send_again;
       granted = message;
     } else if (ready != nullptr) {
@@ -436,10 +435,11 @@ void mailbox::check_size(const message_name& name, std::size_t wanted,
 void mailbox::receive(active& op, transfers& group, const message_name& name, void* to,
                       std::size_t bytes) noexcept {
   group.add(op);
+  const bool is_eager = bytes <= op.call.eager_bytes;
   mail* receiver;
   {
     const std::lock_guard hold(guard_);
-    mail* const early = bytes <= eager_bytes_max ? take_match(name) : nullptr;
+    mail* const early = is_eager ? take_match(name) : nullptr;
     if (early != nullptr) {
       check_size(name, bytes, early->bytes);
       copy_bytes(to, early->data, bytes);
@@ -452,7 +452,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
       receiver->data = static_cast<std::byte*>(to);
       receiver->bytes = bytes;
       receiver->left.store(bytes, std::memory_order_relaxed);
-      if (bytes <= eager_bytes_max) {
+      if (is_eager) {
         insert(*receiver);
         return;
       }

@@ -4,13 +4,14 @@
 // team, number of the call, peer and tag; sender and receiver give the same name and size. Each
 // name is used once, so matching is one look into a table: the second of the two finds the first.
 //
-// Small messages are eager: they travel at once, and one that arrives before its receiver waits in
-// the table. A large one travels when its receiver has said that it is ready, in pieces straight to
-// its place; by one copy where the place is mapped here or the kernel reaches it; or by a put where
-// the receiver's network can lend the place to the sender's. The network tells the receiver when
-// the bytes are there, since a message that follows a put may come although a broken connection has
-// lost the put. No call blocks, because the engine's lock is held: flush() sends again what the
-// transport has refused, and until that is sent the threads of this rank sleep only briefly.
+// Small messages are eager (call::eager_bytes): they travel at once, and one that arrives before
+// its receiver waits in the table. A large one travels when its receiver has said that it is ready,
+// in pieces straight to its place; by one copy where the place is mapped here or the kernel reaches
+// it; or by puts where the receiver's network can lend the place to the sender's. The network tells
+// the receiver when the bytes are there, since a message that follows a put may come although a
+// broken connection has lost the put. No call blocks, because the engine's lock is held: flush()
+// sends again what the transport has refused, and until that is sent the threads of this rank sleep
+// only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one small copy.
@@ -102,9 +103,6 @@ class mailbox {
   }
   /// A team has lost a member: its messages are neither sent nor received any more.
   void abandon(std::uint64_t team) noexcept;
-
-  /// Larger messages wait for their receiver.
-  static constexpr std::size_t eager_bytes_max = 16384;
 
   std::uint64_t allocations() noexcept;
 

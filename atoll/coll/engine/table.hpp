@@ -47,13 +47,18 @@ struct algorithm {
   std::string_view help = {};               // one line
 };
 
-/// Bounds of choice::piece_bytes. Smaller pieces would be sent before their receiver asks for them,
-/// and fill its memory when it is late.
+/// Bounds of choice::piece_bytes. A piece is sent when its receiver asks for it: others would fill
+/// its memory when it is late.
 inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::size_t{1} << 30;
 
 /// The usual piece within a host is a message. Between hosts each piece costs a trip there and
 /// back.
 inline constexpr std::size_t piece_bytes_between_hosts = std::size_t{256} << 10;
+
+/// Most bytes of a message that is sent before its receiver asks for it, and less than those of a
+/// piece. Between hosts the question takes longer than two copies of this size.
+inline constexpr std::size_t eager_bytes_on_host = std::size_t{16} << 10;
+inline constexpr std::size_t eager_bytes_between_hosts = std::size_t{64} << 10;
 
 std::span<const algorithm> algorithms() noexcept;
 
