@@ -167,8 +167,8 @@ std::vector<std::byte> answer_call(process_state&, std::span<const std::byte> re
 
 /// Arguments that accessors have asked for, by hash: their next calls bring them along.
 std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
-  static std::unordered_map<int, std::vector<wanted_argument>> all;
-  return all;
+  static std::unordered_map<int, std::vector<wanted_argument>> message;
+  return message;
 }
 
 class remote_call {
@@ -241,14 +241,14 @@ class remote_call {
   }
 
   std::vector<std::byte> request() const {
-    packer all;
-    all.put(head_);
-    all.put(object_.arguments, head_.argument_bytes);
-    all.put(described_, head_.descriptor_bytes);
-    all.append(body_.bytes());
-    all.put(lent_count_);
-    all.append(lent_.bytes());
-    return all.take();
+    packer message;
+    message.put(head_);
+    message.put(object_.arguments, head_.argument_bytes);
+    message.put(described_, head_.descriptor_bytes);
+    message.append(body_.bytes());
+    message.put(lent_count_);
+    message.append(lent_.bytes());
+    return message.take();
   }
 
   process_state& us_;

@@ -23,8 +23,8 @@ struct accessor_table {
 };
 
 accessor_table& table() {
-  static accessor_table all;
-  return all;
+  static accessor_table found;
+  return found;
 }
 
 accessor_frame* innermost = nullptr;
@@ -69,9 +69,9 @@ void* take_memory(void* old, std::size_t bytes) noexcept {
 }  // namespace
 
 void add_accessor(int hash, accessor_address function) {
-  accessor_table& all = table();
-  const bool is_new = all.numbers.emplace(hash, static_cast<int>(all.functions.size())).second;
-  if (is_new) all.functions.push_back({hash, function});
+  accessor_table& found = table();
+  const bool is_new = found.numbers.emplace(hash, static_cast<int>(found.functions.size())).second;
+  if (is_new) found.functions.push_back({hash, function});
 }
 
 int number_of_accessor(int hash) noexcept {
@@ -82,12 +82,12 @@ int number_of_accessor(int hash) noexcept {
 bool has_accessors() noexcept { return !table().functions.empty(); }
 
 const accessor_function& accessor_at(int number) noexcept {
-  const std::vector<accessor_function>& all = table().functions;
-  if (number < 0 || static_cast<std::size_t>(number) >= all.size()) {
+  const std::vector<accessor_function>& found = table().functions;
+  if (number < 0 || static_cast<std::size_t>(number) >= found.size()) {
     refuse("a coindexed object", text("the program has no accessor of number ", number),
            "compile all of the program with one version of gfortran, and let all images run it");
   }
-  return all[static_cast<std::size_t>(number)];
+  return found[static_cast<std::size_t>(number)];
 }
 
 // --- objects
@@ -108,8 +108,8 @@ void* object_argument::get() noexcept {
 // --- values
 
 std::size_t packed_bytes(const gfortran::descriptor& array) noexcept {
-  const section all = bytes_of(array);
-  return all.count() * all.item.bytes;
+  const section found = bytes_of(array);
+  return found.count() * found.item.bytes;
 }
 
 void put_value(packer& to, const accessor_value& value) {

@@ -58,12 +58,12 @@ object_argument argument_of(const accessed& object, std::byte* memory) noexcept 
 template <class Access>
 bool with_object(process_state& us, rank_id rank, const char* call, const accessed& object,
                  int* stat, Access access) {
-  std::byte* const here = find_here(us, rank, *object.token);
-  if (here != nullptr && stat == nullptr) [[likely]] {
-    access(here);
+  std::byte* const object_here = find_here(us, rank, *object.token);
+  if (object_here != nullptr && stat == nullptr) [[likely]] {
+    access(object_here);
     return true;
   }
-  return access_image(us, rank, call, {.stat = stat}, [&] { access(here); });
+  return access_image(us, rank, call, {.stat = stat}, [&] { access(object_here); });
 }
 
 bool overlaps(const coarray& token, const gfortran::descriptor& array) noexcept {
@@ -95,17 +95,17 @@ void write_here(const accessed& to, const accessor_value& from, std::byte* memor
 }
 
 void write(process_state& us, rank_id rank, const accessed& to, const accessor_value& from,
-           std::byte* here) {
-  if (here == nullptr) return write_there(us, rank, to, from);
-  write_here(to, from, here);
+           std::byte* object_here) {
+  if (object_here == nullptr) return write_there(us, rank, to, from);
+  write_here(to, from, object_here);
   fence_stores();
 }
 
 /// Returns whether one value lies in memory that is to be released.
 bool read(process_state& us, rank_id rank, const accessor_target& to, const accessed& from,
-          std::byte* here) {
-  if (here == nullptr) return read_there(us, rank, to, from);
-  object_argument object = argument_of(from, here);
+          std::byte* object_here) {
+  if (object_here == nullptr) return read_there(us, rank, to, from);
+  object_argument object = argument_of(from, object_here);
   const bool is_new = read_here(to, from, object.get());
   fence_loads();
   return is_new;
@@ -132,14 +132,14 @@ void get_by_accessor(const accessor_target& to, const accessed& from, int* stat)
   process_state& us = running();
   const rank_id rank = rank_at(us, read_call, from);
   with_object(us, rank, read_call, from, stat,
-              [&](std::byte* here) { read(us, rank, to, from, here); });
+              [&](std::byte* object_here) { read(us, rank, to, from, object_here); });
 }
 
 void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept {
   process_state& us = running();
   const rank_id rank = rank_at(us, write_call, to);
   with_object(us, rank, write_call, to, stat,
-              [&](std::byte* here) { write(us, rank, to, from, here); });
+              [&](std::byte* object_here) { write(us, rank, to, from, object_here); });
 }
 
 void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
@@ -157,12 +157,13 @@ void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t
   gfortran::descriptor* const described = is_scalar ? nullptr : &array;
   bool is_new = false;
   const bool is_read =
-      with_object(us, source_rank, read_call, from, from_stat, [&](std::byte* here) {
-        is_new = read(us, source_rank, {&value, bytes, value_length, described, true}, from, here);
+      with_object(us, source_rank, read_call, from, from_stat, [&](std::byte* object_here) {
+        is_new = read(us, source_rank, {&value, bytes, value_length, described, true}, from,
+                      object_here);
       });
   if (!is_read) return;
-  with_object(us, target_rank, write_call, to, to_stat, [&](std::byte* here) {
-    write(us, target_rank, to, {value, bytes, value_length, described}, here);
+  with_object(us, target_rank, write_call, to, to_stat, [&](std::byte* object_here) {
+    write(us, target_rank, to, {value, bytes, value_length, described}, object_here);
   });
   if (is_new) release(value);
   if (!is_scalar) release(array.data);
@@ -174,12 +175,12 @@ bool is_present_by_accessor(const accessed& object, object_form scalar_form) noe
   const rank_id rank = rank_at(us, present_call, object);
   const object_form form = form_of(*object.token, scalar_form);
   bool is_found = false;
-  with_object(us, rank, present_call, object, nullptr, [&](std::byte* here) {
-    if (here == nullptr) {
+  with_object(us, rank, present_call, object, nullptr, [&](std::byte* object_here) {
+    if (object_here == nullptr) {
       is_found = is_present_there(us, rank, object, form);
       return;
     }
-    object_argument argument(form, object.token->described_by, here);
+    object_argument argument(form, object.token->described_by, object_here);
     accessor_frame frame;
     std::int32_t result = 0;
     enter(frame, object.arguments, nullptr);

@@ -292,17 +292,17 @@ row_of_elements packed_row(std::byte* first, const element& item) noexcept {
   return {first, static_cast<std::ptrdiff_t>(item.bytes), item, nullptr};
 }
 
-/// The elements of a row from a position on. `rest` keeps the indices of the part.
+/// The elements of a row from a position on. `remainder` keeps the indices of the part.
 row_of_elements part_from(const row_of_elements& row, std::size_t position,
-                          index_list& rest) noexcept {
+                          index_list& remainder) noexcept {
   row_of_elements part = row;
   if (row.chosen == nullptr) {
     part.first = place_in(row, position);
     return part;
   }
-  rest = *row.chosen;
-  rest.first += position * static_cast<unsigned>(rest.kind);
-  part.chosen = &rest;
+  remainder = *row.chosen;
+  remainder.first += position * static_cast<unsigned>(remainder.kind);
+  part.chosen = &remainder;
   return part;
 }
 

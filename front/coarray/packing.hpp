@@ -20,9 +20,9 @@ inline constexpr std::size_t packing_unit = 8;
 class packer {
  public:
   void put(const void* data, std::size_t bytes) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + round_up(bytes, packing_unit));
-    if (bytes != 0) std::memcpy(bytes_.data() + at, data, bytes);
+    const std::size_t offset = bytes_.size();
+    bytes_.resize(offset + round_up(bytes, packing_unit));
+    if (bytes != 0) std::memcpy(bytes_.data() + offset, data, bytes);
   }
   template <class T>
   void put(const T& value) {
@@ -30,9 +30,9 @@ class packer {
   }
   /// Room for data, not initialised but to 0.
   std::byte* make_room(std::size_t bytes) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + round_up(bytes, packing_unit));
-    return bytes_.data() + at;
+    const std::size_t offset = bytes_.size();
+    bytes_.resize(offset + round_up(bytes, packing_unit));
+    return bytes_.data() + offset;
   }
   void append(std::span<const std::byte> packed) {
     bytes_.insert(bytes_.end(), packed.begin(), packed.end());

@@ -353,20 +353,20 @@ struct long_answers {
 
   static void on_ask(void* context, am_token& token, const std::uint32_t*, unsigned, void*,
                      std::size_t) {
-    auto& here = *static_cast<long_answers*>(context);
-    ++here.asked;
+    auto& answers_here = *static_cast<long_answers*>(context);
+    ++answers_here.asked;
     token.reply({.kind = am_category::long_,
                  .handler = answer,
-                 .payload = here.content.data(),
+                 .payload = answers_here.content.data(),
                  .bytes = bytes,
-                 .address = here.home});
+                 .address = answers_here.home});
   }
   static void on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
                         std::size_t size) {
-    auto& here = *static_cast<long_answers*>(context);
+    auto& answers_here = *static_cast<long_answers*>(context);
     const auto* const from = static_cast<std::byte*>(payload);
-    here.right += size == bytes && begins_with(from, here.content) ? 1 : 0;
-    ++here.answers;
+    answers_here.right += size == bytes && begins_with(from, answers_here.content) ? 1 : 0;
+    ++answers_here.answers;
   }
 
   private_segment local;
@@ -382,7 +382,7 @@ TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_r
   constexpr std::size_t piece = 32'768;
   support::run_job(2, [&](runtime& job) {
     if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
-    long_answers here(job);
+    long_answers answers_here(job);
     auto* const target = static_cast<std::byte*>(job.heap().allocate(piece));
     if (job.rank() == 0) {
       const auto source = pattern(piece, 3);
@@ -392,14 +392,14 @@ TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_r
       for (event& each : under_way)
         put_nb(job.primordial(), 1, there, source.data(), piece, each, {.keeps_source = true});
       for (event& each : under_way) job.wait(each);
-      job.wait_until([&] { return here.asked == questions; });
+      job.wait_until([&] { return answers_here.asked == questions; });
     } else {
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       for (int i = 1; i <= questions; ++i) {
-        here.local.own_endpoint.request({.target = 0, .handler = long_answers::ask});
-        job.wait_until([&] { return here.answers == i; });
+        answers_here.local.own_endpoint.request({.target = 0, .handler = long_answers::ask});
+        job.wait_until([&] { return answers_here.answers == i; });
       }
-      EXPECT_EQ(here.right, questions);
+      EXPECT_EQ(answers_here.right, questions);
     }
     job.world().barrier();
   });

@@ -75,10 +75,10 @@ void print_memory(const json& memory) {
 }
 
 void print_collectives(const json& tuned) {
-  const auto table = tuned["table"].get<std::string>(), why = tuned["why"].get<std::string>();
+  const auto table = tuned["table"].get<std::string>(), reason = tuned["why"].get<std::string>();
   std::cout << "\nTuned collectives\n  " << (table.empty() ? "no table" : table) << ", "
-            << (why.empty() ? text(tuned["rules"].get<std::size_t>(), " rules")
-                            : "not used: " + why)
+            << (reason.empty() ? text(tuned["rules"].get<std::size_t>(), " rules")
+                               : "not used: " + reason)
             << '\n';
 }
 

@@ -51,15 +51,15 @@ bool read_hexadecimal(std::string_view words, memory::exported_memory& exported)
 
 /// Everything that comes out of a descriptor, which is closed then.
 std::string read_all(int descriptor) {
-  std::string all;
+  std::string content;
   std::array<char, 512> some{};
   for (;;) {
     const ssize_t got = ::read(descriptor, some.data(), some.size());
     if (got <= 0) break;
-    all.append(some.data(), static_cast<std::size_t>(got));
+    content.append(some.data(), static_cast<std::size_t>(got));
   }
   ::close(descriptor);
-  return all;
+  return content;
 }
 
 /// Starts this command once more, with its output into a pipe; -1 when it cannot be.

@@ -24,12 +24,12 @@ bool take(std::span<const std::byte>& list, entry& taken) noexcept {
   entry_head head;
   if (list.size() < sizeof head) return false;
   std::memcpy(&head, list.data(), sizeof head);
-  const std::span<const std::byte> rest = list.subspan(sizeof head);
-  if (head.name_bytes > rest.size() || head.card_bytes > rest.size() - head.name_bytes)
+  const std::span<const std::byte> remainder = list.subspan(sizeof head);
+  if (head.name_bytes > remainder.size() || head.card_bytes > remainder.size() - head.name_bytes)
     return false;
-  taken.name = {reinterpret_cast<const char*>(rest.data()), head.name_bytes};
-  taken.card = rest.subspan(head.name_bytes, head.card_bytes);
-  list = rest.subspan(std::size_t{head.name_bytes} + head.card_bytes);
+  taken.name = {reinterpret_cast<const char*>(remainder.data()), head.name_bytes};
+  taken.card = remainder.subspan(head.name_bytes, head.card_bytes);
+  list = remainder.subspan(std::size_t{head.name_bytes} + head.card_bytes);
   return true;
 }
 

@@ -31,14 +31,14 @@ std::string text_of(std::span<const std::byte> bytes) {
 using numbers = std::pair<std::size_t, std::size_t>;
 
 TEST(network_cards, are_found_by_name_and_by_number) {
-  const list both = list_of({"net", "udp;ofi_rxd"});
-  EXPECT_EQ(text_of(card_of(both, "net")), "card of net");
-  EXPECT_EQ(text_of(card_of(both, "udp;ofi_rxd")), "card of udp;ofi_rxd");
-  EXPECT_TRUE(card_of(both, "udp").empty());
-  EXPECT_EQ(network_named(both, 0), "net");
-  EXPECT_EQ(network_named(both, 1), "udp;ofi_rxd");
-  EXPECT_EQ(network_named(both, 2), "");
-  EXPECT_EQ(names_of_networks(both), "net, udp;ofi_rxd");
+  const list two_cards = list_of({"net", "udp;ofi_rxd"});
+  EXPECT_EQ(text_of(card_of(two_cards, "net")), "card of net");
+  EXPECT_EQ(text_of(card_of(two_cards, "udp;ofi_rxd")), "card of udp;ofi_rxd");
+  EXPECT_TRUE(card_of(two_cards, "udp").empty());
+  EXPECT_EQ(network_named(two_cards, 0), "net");
+  EXPECT_EQ(network_named(two_cards, 1), "udp;ofi_rxd");
+  EXPECT_EQ(network_named(two_cards, 2), "");
+  EXPECT_EQ(names_of_networks(two_cards), "net, udp;ofi_rxd");
   EXPECT_EQ(names_of_networks({}), "none");
 }
 

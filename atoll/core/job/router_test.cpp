@@ -209,26 +209,26 @@ TEST(router, counts_of_networks_are_told_by_name) {
 /// Another transport, of which two calls in three answer `retry`.
 class hesitant final : public transport::transport {
  public:
-  hesitant(atl::transport::transport& whole, std::atomic<int>& refused)
-      : whole_(whole), refused_(refused) {}
+  hesitant(atl::transport::transport& working, std::atomic<int>& refused)
+      : working_(working), refused_(refused) {}
 
   std::string_view name() const noexcept override { return "hesitant"; }
-  atl::transport::capabilities describe() const noexcept override { return whole_.describe(); }
+  atl::transport::capabilities describe() const noexcept override { return working_.describe(); }
   bool has_room(rank_id target, atl::transport::channel via) noexcept override {
-    return whole_.has_room(target, via);
+    return working_.has_room(target, via);
   }
   atl::transport::post send(const atl::transport::message& out) noexcept override {
-    return refuses() ? atl::transport::post::retry : whole_.send(out);
+    return refuses() ? atl::transport::post::retry : working_.send(out);
   }
   atl::transport::staging prepare(atl::transport::channel via,
                                   std::size_t bytes) noexcept override {
-    return refuses() ? atl::transport::staging{} : whole_.prepare(via, bytes);
+    return refuses() ? atl::transport::staging{} : working_.prepare(via, bytes);
   }
   atl::transport::post commit(const atl::transport::staging& buffer,
                               const atl::transport::message& out) noexcept override {
-    return refuses() ? atl::transport::post::retry : whole_.commit(buffer, out);
+    return refuses() ? atl::transport::post::retry : working_.commit(buffer, out);
   }
-  void cancel(const atl::transport::staging& buffer) noexcept override { whole_.cancel(buffer); }
+  void cancel(const atl::transport::staging& buffer) noexcept override { working_.cancel(buffer); }
   std::size_t poll(bool) noexcept override { return 0; }  // the whole one is polled itself
 
  private:
@@ -238,7 +238,7 @@ class hesitant final : public transport::transport {
     return true;
   }
 
-  atl::transport::transport& whole_;
+  atl::transport::transport& working_;
   std::atomic<int>& refused_;
   std::atomic<int> calls_ = 0;  // relaxed: a count
 };

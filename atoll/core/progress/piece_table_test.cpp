@@ -30,18 +30,18 @@ TEST(piece_table, a_piece_ends_by_its_answer_and_is_used_again) {
 
 TEST(piece_table, a_loss_ends_the_pieces_of_that_rank_alone) {
   piece_table table(false);
-  operation both, other;
-  piece* const at_one = table.begin(both, 1);
-  piece* const at_two = table.begin(both, 2);
+  operation record_of_two, other;
+  piece* const at_one = table.begin(record_of_two, 1);
+  piece* const at_two = table.begin(record_of_two, 2);
   piece* const other_at_two = table.begin(other, 2);
   table.lose(1);
-  EXPECT_FALSE(both.complete());
+  EXPECT_FALSE(record_of_two.complete());
   EXPECT_FALSE(other.complete());
   table.end(*at_one);  // a late answer
-  EXPECT_FALSE(both.complete());
+  EXPECT_FALSE(record_of_two.complete());
   table.end(*at_two);
-  EXPECT_TRUE(both.complete());
-  EXPECT_EQ(both.status.load(), operation_status::peer_lost);
+  EXPECT_TRUE(record_of_two.complete());
+  EXPECT_EQ(record_of_two.status.load(), operation_status::peer_lost);
   table.end(*other_at_two);
   EXPECT_EQ(other.status.load(), operation_status::done);
 }

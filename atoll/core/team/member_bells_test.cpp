@@ -45,20 +45,20 @@ class members_at {
 TEST(member_bells, at_one_distance_take_no_list) {
   for (const auto& places : std::vector<std::vector<std::size_t>>{
            {3}, {0, 1}, {0, 1, 2, 3, 4, 5, 6, 7}, {1, 4, 7}, {6, 4, 2, 0}}) {
-    members_at these(places);
-    EXPECT_EQ(these.bells.list_bytes(), 0u);
-    these.expect_found();
-    for (rank_id self = 0; self < places.size(); ++self) these.expect_rung_but(self);
+    members_at members(places);
+    EXPECT_EQ(members.bells.list_bytes(), 0u);
+    members.expect_found();
+    for (rank_id self = 0; self < places.size(); ++self) members.expect_rung_but(self);
   }
 }
 
 TEST(member_bells, at_other_distances_are_listed) {
   for (const auto& places :
        std::vector<std::vector<std::size_t>>{{0, 1, 3}, {5, 0, 7, 2}, {0, 1, 2, 3, 7}}) {
-    members_at these(places);
-    EXPECT_EQ(these.bells.list_bytes(), places.size() * sizeof(doorbell*));
-    these.expect_found();
-    for (rank_id self = 0; self < places.size(); ++self) these.expect_rung_but(self);
+    members_at members(places);
+    EXPECT_EQ(members.bells.list_bytes(), places.size() * sizeof(doorbell*));
+    members.expect_found();
+    for (rank_id self = 0; self < places.size(); ++self) members.expect_rung_but(self);
   }
 }
 

@@ -40,7 +40,7 @@ std::int64_t handle::subscript_of(int image, int dimension) const noexcept {
   return lower[dimension] + (dimension == corank - 1 ? rest : rest % extent[dimension]);
 }
 
-void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upper) noexcept {
+void set_cobounds(handle& object, const c_descriptor& lower, const c_descriptor& upper) noexcept {
   const auto corank = static_cast<int>(lower.extent(0));
   const auto uppers = static_cast<int>(upper.extent(0));
   if (corank < 1 || corank > gfortran::max_rank || uppers < corank - 1 || uppers > corank) {
@@ -48,14 +48,14 @@ void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upp
            text("there are ", corank, " lower and ", uppers, " upper ones"),
            "give 1 to 15 lower cobounds, and as many upper ones or one less");
   }
-  of.corank = corank;
+  object.corank = corank;
   for (int d = 0; d < corank; ++d) {
     const auto index = static_cast<std::size_t>(d);
-    of.lower[d] = element_at<const std::int64_t>(lower, index);
-    of.extent[d] = 1;
+    object.lower[d] = element_at<const std::int64_t>(lower, index);
+    object.extent[d] = 1;
     if (d == corank - 1) return;
-    of.extent[d] = element_at<const std::int64_t>(upper, index) - of.lower[d] + 1;
-    if (of.extent[d] >= 1) continue;
+    object.extent[d] = element_at<const std::int64_t>(upper, index) - object.lower[d] + 1;
+    if (object.extent[d] >= 1) continue;
     refuse("the cobounds of a coarray", text("codimension ", d + 1, " is empty"),
            "let each upper cobound but the last be at least the lower one");
   }

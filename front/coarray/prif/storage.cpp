@@ -65,14 +65,14 @@ void atoll_prif_allocate_coarray(const c_descriptor* lower, const c_descriptor* 
   set_cobounds(shape, *lower, *upper);
   std::byte* const data = allocate_data(us, *bytes, told.variables());
   if (data == nullptr) return;
-  auto* const whole = new established;
-  whole->object = {data, *bytes, nullptr, us.current, end_with_team};
-  whole->cleanup = cleanup;
-  shape.whole = whole;
+  auto* const new_object = new established;
+  new_object->object = {data, *bytes, nullptr, us.current, end_with_team};
+  new_object->cleanup = cleanup;
+  shape.whole = new_object;
   shape.data = data;
-  whole->first = new handle(shape);
-  us.current->allocated.push_back(&whole->object);
-  *made = whole->first;
+  new_object->first = new handle(shape);
+  us.current->allocated.push_back(&new_object->object);
+  *made = new_object->first;
   *memory = data;
 }
 

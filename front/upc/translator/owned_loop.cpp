@@ -73,70 +73,72 @@ class run_reader : public loop_reader {
     if (*found_.reason == '\0') found_.reason = reason;
   }
 
-  void read(const clang::Stmt* node, use how) {
+  void read(const clang::Stmt* node, use access) {
     if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr>(node)) return;
     if (const auto* expression = dyn_cast<clang::Expr>(node);
-        expression != nullptr && expression->isGLValue() && read_lvalue(expression, how))
+        expression != nullptr && expression->isGLValue() && read_lvalue(expression, access))
       return;
     if (const auto* call = dyn_cast<clang::CallExpr>(node)) {
       const clang::FunctionDecl* callee = call->getDirectCallee();
       if (callee == nullptr || callee->getBuiltinID() == 0)
         refuse_copies("it calls a function or synchronizes");
     }
-    if (const auto* binary = dyn_cast<clang::BinaryOperator>(node)) return read_binary(binary, how);
+    if (const auto* binary = dyn_cast<clang::BinaryOperator>(node))
+      return read_binary(binary, access);
     if (const auto* unary = dyn_cast<clang::UnaryOperator>(node);
         unary != nullptr && unary->isIncrementDecrementOp()) {
-      return read(unary->getSubExpr(), {.is_always = how.is_always, .is_written = true});
+      return read(unary->getSubExpr(), {.is_always = access.is_always, .is_written = true});
     }
     if (const auto* choice = dyn_cast<clang::ConditionalOperator>(node)) {
-      read(choice->getCond(), how.of_value());
-      read(choice->getTrueExpr(), how.sometimes());
-      return read(choice->getFalseExpr(), how.sometimes());
+      read(choice->getCond(), access.of_value());
+      read(choice->getTrueExpr(), access.sometimes());
+      return read(choice->getFalseExpr(), access.sometimes());
     }
     const bool is_choice = llvm::isa<clang::IfStmt, clang::SwitchStmt, clang::StmtExpr,
                                      clang::BinaryConditionalOperator>(node);
     for (const clang::Stmt* child : node->children())
-      read(child, {.is_always = how.is_always && !is_choice});
+      read(child, {.is_always = access.is_always && !is_choice});
   }
 
-  void read_binary(const clang::BinaryOperator* binary, use how) {
+  void read_binary(const clang::BinaryOperator* binary, use access) {
     if (binary->isAssignmentOp()) {
-      read(binary->getLHS(), {.is_always = how.is_always,
+      read(binary->getLHS(), {.is_always = access.is_always,
                               .is_read = binary->isCompoundAssignmentOp(),
                               .is_written = true});
-      return read(binary->getRHS(), how.of_value());
+      return read(binary->getRHS(), access.of_value());
     }
-    read(binary->getLHS(), how.of_value());
-    read(binary->getRHS(), binary->isLogicalOp() ? how.of_value().sometimes() : how.of_value());
+    read(binary->getLHS(), access.of_value());
+    read(binary->getRHS(),
+         binary->isLogicalOp() ? access.of_value().sometimes() : access.of_value());
   }
 
   // True if all inside is read as well.
-  bool read_lvalue(const clang::Expr* expression, use how) {
+  bool read_lvalue(const clang::Expr* expression, use access) {
     const clang::Expr* lvalue = expression->IgnoreParens();
     if (!types_.is_shared(lvalue->getType()) || llvm::isa<clang::CastExpr>(lvalue)) return false;
     if (const auto* member = dyn_cast<clang::MemberExpr>(lvalue);
         member != nullptr && !member->isArrow()) {
-      how.is_part = true;
-      read(member->getBase(), how);
+      access.is_part = true;
+      read(member->getBase(), access);
       return true;
     }
     if (lvalue->getType()->isArrayType()) return false;
     if (is_owned_(lvalue)) {
       if (const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue))
-        read(subscript->getIdx(), how.of_value());
+        read(subscript->getIdx(), access.of_value());
       return true;
     }
     if (types_.is_strict(lvalue)) refuse_copies("an access is strict");
-    if (add_site(lvalue, how)) return true;
-    others_.push_back({lvalue, how.is_written});
+    if (add_site(lvalue, access)) return true;
+    others_.push_back({lvalue, access.is_written});
     return false;
   }
 
-  bool add_site(const clang::Expr* lvalue, use how) {
-    const clang::VarDecl* moved = moved_pointer(lvalue, how);
+  bool add_site(const clang::Expr* lvalue, use access) {
+    const clang::VarDecl* moved = moved_pointer(lvalue, access);
     if (types_.is_strict(lvalue) || lvalue->getType().isVolatileQualified() ||
         lvalue->getType()->isIncompleteType() ||
-        (moved == nullptr && !is_next(lvalue, how.is_always && !has_continue_)))
+        (moved == nullptr && !is_next(lvalue, access.is_always && !has_continue_)))
       return false;
     const std::optional<layout> spread = types_.find_layout(lvalue);
     if (!spread || spread->is_generic) return false;
@@ -145,10 +147,11 @@ class run_reader : public loop_reader {
       return false;
     run_site& site = site_of(lvalue, *spread, moved);
     site.lvalues.push_back(lvalue);
-    site.is_read = site.is_read || how.is_read || how.is_part;
-    site.is_written = site.is_written || how.is_written;
-    const bool is_whole = !how.is_part && how.is_always && !has_continue_;
-    if (how.is_written && !is_whole) refuse_copies("not every iteration writes the whole element");
+    site.is_read = site.is_read || access.is_read || access.is_part;
+    site.is_written = site.is_written || access.is_written;
+    const bool is_whole = !access.is_part && access.is_always && !has_continue_;
+    if (access.is_written && !is_whole)
+      refuse_copies("not every iteration writes the whole element");
     if (types_.is_pointer_to_shared(lvalue->getType()))
       refuse_copies("the elements are pointers-to-shared");
     return true;
@@ -171,13 +174,13 @@ class run_reader : public loop_reader {
   }
 
   // *p++ in every iteration, and nothing else with p.
-  const clang::VarDecl* moved_pointer(const clang::Expr* lvalue, use how) {
+  const clang::VarDecl* moved_pointer(const clang::Expr* lvalue, use access) {
     const auto* star = dyn_cast<clang::UnaryOperator>(lvalue);
     if (star == nullptr || star->getOpcode() != clang::UO_Deref) return nullptr;
     const auto* step = dyn_cast<clang::UnaryOperator>(star->getSubExpr()->IgnoreParens());
     if (step == nullptr || step->getOpcode() != clang::UO_PostInc) return nullptr;
     const clang::VarDecl* pointer = variable_of(step->getSubExpr());
-    if (pointer == nullptr || mentions_[pointer] != 1 || !how.is_always || has_continue_ ||
+    if (pointer == nullptr || mentions_[pointer] != 1 || !access.is_always || has_continue_ ||
         !is_private_local(pointer))
       return nullptr;
     return pointer;

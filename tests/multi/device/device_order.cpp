@@ -84,7 +84,7 @@ class order_checks {
 
     void* const gate = close_gate(streams_[0]);
     work_->copy(streams_[0], source, on_device_.scratch(1), bytes);
-    const std::uint64_t before = moved();
+    const std::uint64_t bytes_before = moved();
     event done;
     put_nb_ordered({remote.shared, peer, target, source, bytes, local.device},
                    {.device = &device_,
@@ -92,7 +92,7 @@ class order_checks {
                     .holds_streams = {streams_.data(), 1}},
                    done);
     work_->copy(streams_[0], source, on_device_.scratch(1) + third, bytes);
-    expect_still_under_way(done, before, "a put waits for a stream");
+    expect_still_under_way(done, bytes_before, "a put waits for a stream");
     gates_.release(gate);
     job_.wait(done);
     drain(streams_[0]);
@@ -112,7 +112,7 @@ class order_checks {
     write(on_device_, result, early);
 
     void* const gate = close_gate(streams_[0]);
-    const std::uint64_t before = moved();
+    const std::uint64_t bytes_before = moved();
     event done;
     get_nb_ordered({remote.shared, peer, source, target, bytes, local.device},
                    {.device = &device_,
@@ -120,7 +120,7 @@ class order_checks {
                     .holds_streams = {&streams_[1], 1}},
                    done);
     work_->copy(streams_[1], result, target, bytes);
-    expect_still_under_way(done, before, "a get waits for a stream");
+    expect_still_under_way(done, bytes_before, "a get waits for a stream");
     compare("behind a get under way", read(on_device_, job_.rank(), result, bytes), early);
     gates_.release(gate);
     job_.wait(done);
@@ -141,7 +141,7 @@ class order_checks {
     void* const gate = close_gate(streams_[0]);
     work_->copy(streams_[0], source, on_device_.scratch(1), bytes);
     work_->record(events_[0], streams_[0]);
-    const std::uint64_t before = moved();
+    const std::uint64_t bytes_before = moved();
     event done;
     put_nb_ordered({remote.shared, peer, target, source, bytes, local.device},
                    {.device = &device_,
@@ -150,7 +150,7 @@ class order_checks {
                    done);
     work_->wait_for(streams_[1], events_[1]);
     work_->copy(streams_[1], source, on_device_.scratch(1) + third, bytes);
-    expect_still_under_way(done, before, "a put waits for an event");
+    expect_still_under_way(done, bytes_before, "a put waits for an event");
     expect(!work_->is_complete(events_[1]), "an event is signalled before the put is complete");
     gates_.release(gate);
     job_.wait(done);
@@ -231,10 +231,10 @@ class order_checks {
     const device_transfers& devices = job_.devices();
     return devices.direct_bytes() + devices.staged_bytes() + devices.registered_bytes();
   }
-  void expect_still_under_way(const event& done, std::uint64_t before, const char* words) {
+  void expect_still_under_way(const event& done, std::uint64_t bytes_before, const char* words) {
     for (int look = 0; look < looks; ++look) job_.progress();
     expect(!done.empty() && !done.record()->complete(), words);
-    expect(moved() == before, words);
+    expect(moved() == bytes_before, words);
   }
   /// For what rings no bell.
   template <class Ready>

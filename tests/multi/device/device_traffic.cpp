@@ -58,8 +58,8 @@ class traffic {
       for (const auto& local : memories_)
         for (const auto& remote : memories_) {
           const std::uint64_t staged = job_.devices().staged_bytes();
-          for (const form how : {form::blocking, form::explicit_event, form::implicit})
-            check_sizes(*local, *remote, peer, how);
+          for (const form form_of_call : {form::blocking, form::explicit_event, form::implicit})
+            check_sizes(*local, *remote, peer, form_of_call);
           staged_bytes_ += job_.devices().staged_bytes() - staged;
           if (count == std::size(sizes) && (local->device != nullptr || remote->device != nullptr))
             check_scattered(job_, *local, *remote, peer);
@@ -80,8 +80,8 @@ class traffic {
     job_.world().barrier();
     const rank_id peer = job_.rank() == 0 ? 1 : 0;
     std::byte* const from = memory.region_of(peer, job_.rank());
-    for (std::size_t at = 0; at < bytes; at += piece)
-      get_nbi(memory.shared, memory.scratch(0) + at, peer, from + at, piece,
+    for (std::size_t offset = 0; offset < bytes; offset += piece)
+      get_nbi(memory.shared, memory.scratch(0) + offset, peer, from + offset, piece,
               {.device = memory.device});
     job_.wait_implicit(true, true);
     if (read(memory, memory.scratch(0), bytes) != pattern(bytes, job_.rank()))
@@ -115,28 +115,29 @@ class traffic {
                                                    : memory::memory_kind::host);
   }
 
-  void check_sizes(memory_of_kind& local, memory_of_kind& remote, rank_id peer, form how) {
+  void check_sizes(memory_of_kind& local, memory_of_kind& remote, rank_id peer, form form_of_call) {
     for (const std::size_t bytes : sizes_) {
       const auto sent = pattern(bytes, job_.rank() + 100 * ++round_);
       std::byte* const from = local.scratch(0);
       std::byte* const back = local.scratch(1);
       write(local, from, sent);
-      transfer_options options{.keeps_source = how != form::blocking, .device = local.device};
+      transfer_options options{.keeps_source = form_of_call != form::blocking,
+                               .device = local.device};
       std::byte* const target = remote.region_of(peer, job_.rank());
-      move(true, remote.shared, peer, target, from, bytes, how, options);
-      move(false, remote.shared, peer, target, back, bytes, how, options);
+      move(true, remote.shared, peer, target, from, bytes, form_of_call, options);
+      move(false, remote.shared, peer, target, back, bytes, form_of_call, options);
       if (read(local, back, bytes) == sent) continue;
       job_.fail("a transfer between memories of devices",
                 std::string("wrong bytes: ") + name_of(local) + " to " + name_of(remote) +
                     " of rank " + std::to_string(peer) + ", " + std::to_string(bytes) +
-                    " bytes, form " + std::to_string(static_cast<int>(how)),
+                    " bytes, form " + std::to_string(static_cast<int>(form_of_call)),
                 "");
     }
   }
 
   void move(bool puts, segment& shared, rank_id peer, std::byte* remote, std::byte* local,
-            std::size_t bytes, form how, transfer_options options) {
-    if (how == form::implicit) {
+            std::size_t bytes, form form_of_call, transfer_options options) {
+    if (form_of_call == form::implicit) {
       puts ? put_nbi(shared, peer, remote, local, bytes, options)
            : get_nbi(shared, local, peer, remote, bytes, options);
       job_.wait_implicit(true, true);
@@ -145,7 +146,7 @@ class traffic {
     event done;
     puts ? put_nb(shared, peer, remote, local, bytes, done, options)
          : get_nb(shared, local, peer, remote, bytes, done, options);
-    if (how == form::blocking && puts && options.device == nullptr)
+    if (form_of_call == form::blocking && puts && options.device == nullptr)
       put(shared, peer, remote, local, bytes);  // the form without options, once more
     job_.wait(done);
   }
@@ -153,9 +154,9 @@ class traffic {
   void write(memory_of_kind& into, std::byte* to, const std::vector<std::byte>& data) {
     put(into.shared, job_.rank(), to, data.data(), data.size());
   }
-  std::vector<std::byte> read(memory_of_kind& from, std::byte* at, std::size_t bytes) {
+  std::vector<std::byte> read(memory_of_kind& from, std::byte* offset, std::size_t bytes) {
     std::vector<std::byte> data(bytes);
-    get(from.shared, data.data(), job_.rank(), at, bytes);
+    get(from.shared, data.data(), job_.rank(), offset, bytes);
     return data;
   }
 

@@ -51,19 +51,19 @@ static gex_MK_Create_args_t args_of(gex_MK_Class_t wanted, int device) {
 }
 
 static void refuse(void) {
-  gex_MK_t none;
+  gex_MK_t no_kind;
   gex_Segment_t segment;
   gex_MK_Create_args_t args = args_of(GEX_MK_CLASS_HOST, 0);
-  CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_BAD_ARG);
+  CHECK(gex_MK_Create(&no_kind, my_client, &args, 0) == GASNET_ERR_BAD_ARG);
   args = args_of(own_class, 77);
-  CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+  CHECK(gex_MK_Create(&no_kind, my_client, &args, 0) == GASNET_ERR_RESOURCE);
   if (own_class == GEX_MK_CLASS_ZE) {
     args = args_of(own_class, 0);
     args.gex_args.gex_class_ze.gex_zeMemoryOrdinal = 1;
-    CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+    CHECK(gex_MK_Create(&no_kind, my_client, &args, 0) == GASNET_ERR_RESOURCE);
     args = args_of(own_class, 0);
     args.gex_args.gex_class_ze.gex_zeContext = (void*)&args; /* not that of the open device */
-    CHECK(gex_MK_Create(&none, my_client, &args, 0) == GASNET_ERR_RESOURCE);
+    CHECK(gex_MK_Create(&no_kind, my_client, &args, 0) == GASNET_ERR_RESOURCE);
   }
   CHECK(gex_Segment_Create(&segment, my_client, data, bytes, kind, 0) == GASNET_ERR_BAD_ARG);
   CHECK(gex_Segment_Create(&segment, my_client, NULL, (uintptr_t)1 << 50, kind, 0) ==
@@ -161,21 +161,21 @@ static void check(gex_Rank_t rank, int local_on_device, int remote_on_device, in
   gex_EP_t const remote = remote_on_device ? device_endpoint : my_endpoint;
   gex_TM_t const tm = gex_TM_Pair(local, gex_EP_QueryIndex(remote));
   gex_TM_t const to_device = gex_TM_Pair(my_endpoint, gex_EP_QueryIndex(device_endpoint));
-  char* const there = base_of(rank, remote) + (size_t)my_rank * bytes;
+  char* const remote_place = base_of(rank, remote) + (size_t)my_rank * bytes;
   char* const scratch = (char*)gex_Segment_QueryAddr(device_segment) + (size_t)team_size * bytes;
   int i;
   for (i = 0; i < words; ++i) data[i] = (uint64_t)i * 77 + my_rank * 1000003u + (unsigned)form;
   memset(back, 0, bytes);
   if (local_on_device) {
     gex_RMA_PutBlocking(to_device, my_rank, scratch, data, bytes, 0);
-    move(tm, rank, form, there, scratch, scratch);
+    move(tm, rank, form, remote_place, scratch, scratch);
     gex_RMA_GetBlocking(to_device, back, my_rank, scratch, bytes, 0);
   } else {
-    move(tm, rank, form, there, (char*)data, (char*)back);
+    move(tm, rank, form, remote_place, (char*)data, (char*)back);
   }
   CHECK(memcmp(data, back, bytes) == 0);
-  gex_RMA_PutBlockingVal(tm, rank, there, 4711 + (unsigned)form, 8, 0);
-  CHECK(gex_RMA_GetBlockingVal(tm, rank, there, 8, 0) == 4711u + (unsigned)form);
+  gex_RMA_PutBlockingVal(tm, rank, remote_place, 4711 + (unsigned)form, 8, 0);
+  CHECK(gex_RMA_GetBlockingVal(tm, rank, remote_place, 8, 0) == 4711u + (unsigned)form);
 }
 
 int main(int argc, char** argv) {

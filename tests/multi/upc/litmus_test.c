@@ -115,11 +115,11 @@ static void independent_reads(void) {
 static void own_order(void) {
   int round;
   for (round = 1; round <= rounds && atoll_upc_mythread == 0; ++round) {
-    const atoll_upc_pointer at = word(1);
-    ATOLL_UPC_PUT(int, at, round);
-    EXPECT(ATOLL_UPC_GET(int, at) == round);
-    EXPECT(ATOLL_UPC_POST_UPDATE(int, at, +, 1) == round);
-    EXPECT(ATOLL_UPC_GET_STRICT(int, at) == round + 1);
+    const atoll_upc_pointer first_word = word(1);
+    ATOLL_UPC_PUT(int, first_word, round);
+    EXPECT(ATOLL_UPC_GET(int, first_word) == round);
+    EXPECT(ATOLL_UPC_POST_UPDATE(int, first_word, +, 1) == round);
+    EXPECT(ATOLL_UPC_GET_STRICT(int, first_word) == round + 1);
   }
   clear();
 }
@@ -129,13 +129,13 @@ static void ring(void) {
   const int me = atoll_upc_mythread;
   const int next = (me + 1) % ATOLL_UPC_THREADS;
   const atoll_upc_pointer own = atoll_upc_index(ATOLL_UPC_OBJECT(words), me, 64, 1);
-  const atoll_upc_pointer theirs = atoll_upc_index(ATOLL_UPC_OBJECT(words), next, 64, 1);
+  const atoll_upc_pointer next_word = atoll_upc_index(ATOLL_UPC_OBJECT(words), next, 64, 1);
   int round;
   for (round = 1; round <= 20; ++round) {
-    if (me == 0) ATOLL_UPC_PUT(int, theirs, round);
+    if (me == 0) ATOLL_UPC_PUT(int, next_word, round);
     while (ATOLL_UPC_GET(int, own) < round) {
     }
-    if (me != 0) ATOLL_UPC_PUT(int, theirs, round);
+    if (me != 0) ATOLL_UPC_PUT(int, next_word, round);
   }
   clear();
 }

@@ -138,7 +138,7 @@ static void check_allocation(void) {
       atoll_upc_index(ATOLL_UPC_OBJECT(pointers), atoll_upc_mythread, sizeof(atoll_upc_pointer), 1);
   const atoll_upc_pointer next_slot =
       atoll_upc_index(ATOLL_UPC_OBJECT(pointers), next, sizeof(atoll_upc_pointer), 1);
-  atoll_upc_pointer theirs;
+  atoll_upc_pointer next_block;
   EXPECT(!atoll_upc_is_null(together) && together.thread == 0 && together.phase == 0);
   EXPECT(!atoll_upc_is_null(own_global) && own_global.thread == 0);
   EXPECT(!atoll_upc_is_null(own) && own.thread == (uint32_t)atoll_upc_mythread);
@@ -147,17 +147,17 @@ static void check_allocation(void) {
   upc_memset((atoll_upc_pointer){own_global.offset, (uint32_t)next, 0}, 'g', 5000);
   ATOLL_UPC_PUT(atoll_upc_pointer, slot, own);
   atoll_upc_barrier(0, 0);
-  theirs = ATOLL_UPC_GET(atoll_upc_pointer, next_slot);
-  EXPECT(ATOLL_UPC_GET(char, atoll_upc_add(theirs, 999, 1, 0)) == 'o');
-  upc_free(theirs);
+  next_block = ATOLL_UPC_GET(atoll_upc_pointer, next_slot);
+  EXPECT(ATOLL_UPC_GET(char, atoll_upc_add(next_block, 999, 1, 0)) == 'o');
+  upc_free(next_block);
   atoll_upc_barrier(0, 0);
   ATOLL_UPC_PUT(atoll_upc_pointer, slot, own_global);
   atoll_upc_barrier(0, 0);
-  theirs = ATOLL_UPC_GET(atoll_upc_pointer, next_slot);
-  theirs.thread = (uint32_t)((next + 1) % ATOLL_UPC_THREADS);
-  EXPECT(ATOLL_UPC_GET(char, atoll_upc_add(theirs, 4999, 1, 0)) == 'g');
-  theirs.thread = 0;
-  upc_free(theirs);
+  next_block = ATOLL_UPC_GET(atoll_upc_pointer, next_slot);
+  next_block.thread = (uint32_t)((next + 1) % ATOLL_UPC_THREADS);
+  EXPECT(ATOLL_UPC_GET(char, atoll_upc_add(next_block, 4999, 1, 0)) == 'g');
+  next_block.thread = 0;
+  upc_free(next_block);
   atoll_upc_barrier(0, 0);
   upc_all_free(together);
   upc_all_free(ATOLL_UPC_NULL);
@@ -180,15 +180,15 @@ static void check_blocks_are_apart(void) {
     for (i = 0; i < blocks; ++i) {
       held[i] = upc_global_alloc((size_t)ATOLL_UPC_THREADS, 8 + (size_t)(rand_r(&seed) % 20000));
       for (thread = 0; thread < (uint32_t)ATOLL_UPC_THREADS; ++thread) {
-        const atoll_upc_pointer at = {held[i].offset, thread, 0};
-        ATOLL_UPC_PUT(int64_t, at, atoll_upc_mythread * 1000 + i);
+        const atoll_upc_pointer element = {held[i].offset, thread, 0};
+        ATOLL_UPC_PUT(int64_t, element, atoll_upc_mythread * 1000 + i);
       }
     }
     atoll_upc_barrier(0, 0);
     for (i = 0; i < blocks; ++i) {
       for (thread = 0; thread < (uint32_t)ATOLL_UPC_THREADS; ++thread) {
-        const atoll_upc_pointer at = {held[i].offset, thread, 0};
-        EXPECT(ATOLL_UPC_GET(int64_t, at) == atoll_upc_mythread * 1000 + i);
+        const atoll_upc_pointer element = {held[i].offset, thread, 0};
+        EXPECT(ATOLL_UPC_GET(int64_t, element) == atoll_upc_mythread * 1000 + i);
       }
       upc_free(held[i]);
     }
@@ -198,16 +198,16 @@ static void check_blocks_are_apart(void) {
 
 static void check_locks(void) {
   const atoll_upc_pointer lock = upc_all_lock_alloc();
-  const atoll_upc_pointer mine = upc_global_lock_alloc();
+  const atoll_upc_pointer own_lock = upc_global_lock_alloc();
   const atoll_upc_pointer counter = ATOLL_UPC_OBJECT(total);
   int i;
   atoll_upc_barrier(0, 0);
   for (i = 0; i < 200; ++i) {
     upc_lock(lock);
-    upc_lock(mine);
+    upc_lock(own_lock);
     ATOLL_UPC_PUT(int, counter, ATOLL_UPC_GET(int, counter) + 1);
     upc_unlock(lock);
-    upc_unlock(mine);
+    upc_unlock(own_lock);
   }
   for (i = 0; i < 20; ++i) {
     while (!upc_lock_attempt(lock)) {
@@ -217,9 +217,9 @@ static void check_locks(void) {
   }
   atoll_upc_barrier(0, 0);
   EXPECT(ATOLL_UPC_GET(int, counter) == 220 * ATOLL_UPC_THREADS);
-  upc_lock(mine);
-  EXPECT(!upc_lock_attempt(mine));
-  upc_lock_free(mine); /* also while it is locked */
+  upc_lock(own_lock);
+  EXPECT(!upc_lock_attempt(own_lock));
+  upc_lock_free(own_lock); /* also while it is locked */
   upc_all_lock_free(lock);
 }
 

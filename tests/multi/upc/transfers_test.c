@@ -99,59 +99,59 @@ static void check_nonblocking(size_t count) {
 
 /* Every thread adds to one number, in turns of two functions; then one thread tries each operation.
  */
-#define CHECK_NUMBER(TYPE, NAME, OPS)                                          \
-  do {                                                                         \
-    const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(NAME, OPS, 0); \
-    const atoll_upc_pointer at = row(number__offset, ATOLL_UPC_THREADS - 1);   \
-    const TYPE one = 1, seven = 7;                                             \
-    TYPE got = 0;                                                              \
-    int i;                                                                     \
-    if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(TYPE, at, 0);                   \
-    atoll_upc_barrier(0, 0);                                                   \
-    for (i = 0; i < 50; ++i) {                                                 \
-      upc_atomic_relaxed(domain, NULL, UPC_ADD, at, &one, NULL);               \
-      upc_atomic_strict(domain, &got, UPC_INC, at, NULL, NULL);                \
-    }                                                                          \
-    atoll_upc_barrier(0, 0);                                                   \
-    upc_atomic_relaxed(domain, &got, UPC_GET, at, NULL, NULL);                 \
-    EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                            \
-    atoll_upc_barrier(0, 0);                                                   \
-    if (atoll_upc_mythread == 0) {                                             \
-      upc_atomic_relaxed(domain, &got, UPC_SET, at, &seven, NULL);             \
-      EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                          \
-      upc_atomic_strict(domain, &got, UPC_CSWAP, at, &one, &one);              \
-      EXPECT(got == 7);                                                        \
-      upc_atomic_strict(domain, NULL, UPC_CSWAP, at, &seven, &one);            \
-      upc_atomic_relaxed(domain, NULL, UPC_SUB, at, &seven, NULL);             \
-      upc_atomic_relaxed(domain, NULL, UPC_DEC, at, NULL, NULL);               \
-      EXPECT(ATOLL_UPC_GET(TYPE, at) == (TYPE) - 7);                           \
-      upc_atomic_relaxed(domain, NULL, UPC_MULT, at, &seven, NULL);            \
-      EXPECT(ATOLL_UPC_GET(TYPE, at) == (TYPE) - 49);                          \
-      upc_atomic_relaxed(domain, &got, UPC_MIN, at, &one, NULL);               \
-      upc_atomic_relaxed(domain, &got, UPC_MAX, at, &seven, NULL);             \
-      EXPECT(ATOLL_UPC_GET(TYPE, at) == 7);                                    \
-    }                                                                          \
-    atoll_upc_barrier(0, 0);                                                   \
-    upc_all_atomicdomain_free(domain);                                         \
+#define CHECK_NUMBER(TYPE, NAME, OPS)                                            \
+  do {                                                                           \
+    const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(NAME, OPS, 0);   \
+    const atoll_upc_pointer number = row(number__offset, ATOLL_UPC_THREADS - 1); \
+    const TYPE unit = 1, seven = 7;                                              \
+    TYPE got = 0;                                                                \
+    int i;                                                                       \
+    if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(TYPE, number, 0);                 \
+    atoll_upc_barrier(0, 0);                                                     \
+    for (i = 0; i < 50; ++i) {                                                   \
+      upc_atomic_relaxed(domain, NULL, UPC_ADD, number, &unit, NULL);            \
+      upc_atomic_strict(domain, &got, UPC_INC, number, NULL, NULL);              \
+    }                                                                            \
+    atoll_upc_barrier(0, 0);                                                     \
+    upc_atomic_relaxed(domain, &got, UPC_GET, number, NULL, NULL);               \
+    EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                              \
+    atoll_upc_barrier(0, 0);                                                     \
+    if (atoll_upc_mythread == 0) {                                               \
+      upc_atomic_relaxed(domain, &got, UPC_SET, number, &seven, NULL);           \
+      EXPECT(got == (TYPE)(100 * ATOLL_UPC_THREADS));                            \
+      upc_atomic_strict(domain, &got, UPC_CSWAP, number, &unit, &unit);          \
+      EXPECT(got == 7);                                                          \
+      upc_atomic_strict(domain, NULL, UPC_CSWAP, number, &seven, &unit);         \
+      upc_atomic_relaxed(domain, NULL, UPC_SUB, number, &seven, NULL);           \
+      upc_atomic_relaxed(domain, NULL, UPC_DEC, number, NULL, NULL);             \
+      EXPECT(ATOLL_UPC_GET(TYPE, number) == (TYPE) - 7);                         \
+      upc_atomic_relaxed(domain, NULL, UPC_MULT, number, &seven, NULL);          \
+      EXPECT(ATOLL_UPC_GET(TYPE, number) == (TYPE) - 49);                        \
+      upc_atomic_relaxed(domain, &got, UPC_MIN, number, &unit, NULL);            \
+      upc_atomic_relaxed(domain, &got, UPC_MAX, number, &seven, NULL);           \
+      EXPECT(ATOLL_UPC_GET(TYPE, number) == 7);                                  \
+    }                                                                            \
+    atoll_upc_barrier(0, 0);                                                     \
+    upc_all_atomicdomain_free(domain);                                           \
   } while (0)
 
 static void check_bits(void) {
   const atoll_upc_pointer domain = upc_all_atomicdomain_alloc(UPC_ULONG, BITWISE | ACCESSORS, 0);
-  const atoll_upc_pointer at = row(number__offset, 0);
+  const atoll_upc_pointer number = row(number__offset, 0);
   unsigned long bit = 1ul << atoll_upc_mythread;
   unsigned long got = 0;
-  if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(unsigned long, at, 0);
+  if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(unsigned long, number, 0);
   atoll_upc_barrier(0, 0);
-  upc_atomic_relaxed(domain, NULL, UPC_OR, at, &bit, NULL);
+  upc_atomic_relaxed(domain, NULL, UPC_OR, number, &bit, NULL);
   atoll_upc_barrier(0, 0);
-  EXPECT(ATOLL_UPC_GET(unsigned long, at) == (1ul << ATOLL_UPC_THREADS) - 1);
+  EXPECT(ATOLL_UPC_GET(unsigned long, number) == (1ul << ATOLL_UPC_THREADS) - 1);
   atoll_upc_barrier(0, 0);
-  upc_atomic_relaxed(domain, &got, UPC_XOR, at, &bit, NULL);
+  upc_atomic_relaxed(domain, &got, UPC_XOR, number, &bit, NULL);
   EXPECT((got & bit) != 0);
   bit = ~0ul;
-  upc_atomic_relaxed(domain, NULL, UPC_AND, at, &bit, NULL);
+  upc_atomic_relaxed(domain, NULL, UPC_AND, number, &bit, NULL);
   atoll_upc_barrier(0, 0);
-  EXPECT(ATOLL_UPC_GET(unsigned long, at) == 0);
+  EXPECT(ATOLL_UPC_GET(unsigned long, number) == 0);
   upc_all_atomicdomain_free(domain);
 }
 
@@ -201,22 +201,22 @@ static void check_casts(void) {
 
 /* Berkeley's functions: atomics without a domain, casts and arithmetic at run time. */
 static void check_extensions(void) {
-  const atoll_upc_pointer at = row(number__offset, ATOLL_UPC_THREADS - 1);
+  const atoll_upc_pointer number = row(number__offset, ATOLL_UPC_THREADS - 1);
   const atoll_upc_pointer next = row(A__offset, atoll_upc_mythread + 1);
   atoll_upc_barrier(0, 0);
-  if (atoll_upc_mythread == 0) bupc_atomicI64_set_strict(at, 0);
+  if (atoll_upc_mythread == 0) bupc_atomicI64_set_strict(number, 0);
   atoll_upc_barrier(0, 0);
-  bupc_atomicI64_fetchadd_relaxed(at, 5);
-  while (bupc_atomicI64_read_strict(at) < 5 * ATOLL_UPC_THREADS) bupc_poll();
+  bupc_atomicI64_fetchadd_relaxed(number, 5);
+  while (bupc_atomicI64_read_strict(number) < 5 * ATOLL_UPC_THREADS) bupc_poll();
   atoll_upc_barrier(0, 0);
-  EXPECT(bupc_atomicI64_cswap_strict(at, -1, 0) == 5 * ATOLL_UPC_THREADS);
+  EXPECT(bupc_atomicI64_cswap_strict(number, -1, 0) == 5 * ATOLL_UPC_THREADS);
   atoll_upc_barrier(0, 0);
   if (atoll_upc_mythread == 0) {
-    EXPECT(bupc_atomicU64_swap_relaxed(at, 6) == 5 * (uint64_t)ATOLL_UPC_THREADS);
-    EXPECT(bupc_atomicL_fetchor_strict(at, 9) == 6);
-    EXPECT(bupc_atomicUL_fetchand_strict(at, 11) == 15 &&
-           bupc_atomicL_fetchxor_strict(at, 1) == 11);
-    EXPECT(bupc_atomicI_read_relaxed(at) == 10);
+    EXPECT(bupc_atomicU64_swap_relaxed(number, 6) == 5 * (uint64_t)ATOLL_UPC_THREADS);
+    EXPECT(bupc_atomicL_fetchor_strict(number, 9) == 6);
+    EXPECT(bupc_atomicUL_fetchand_strict(number, 11) == 15 &&
+           bupc_atomicL_fetchxor_strict(number, 1) == 11);
+    EXPECT(bupc_atomicI_read_relaxed(number) == 10);
   }
   EXPECT(bupc_cast(next) == upc_cast(next) && bupc_castable(next) == (upc_cast(next) != NULL));
   EXPECT(bupc_ptradd(ATOLL_UPC_OBJECT(A), 4, 8, 5).thread == 1u % (uint32_t)ATOLL_UPC_THREADS);
@@ -281,7 +281,7 @@ static void check_chunks(void) {
 /* Lists and levels: a block of the matrix goes to three threads and comes back in another shape. */
 static void check_lists(void) {
   const int me = atoll_upc_mythread;
-  const uint64_t at = A__offset + 1000 + 200 * (uint64_t)me;
+  const uint64_t number = A__offset + 1000 + 200 * (uint64_t)me;
   char matrix[4][5] = {"abcd", "efgh", "ijkl", "mnop"}, back[12] = "";
   const size_t strides[] = {5, 10}, count[] = {2, 2, 2}, flat[] = {2, 4}, room[] = {6, 30};
   bupc_pmemvec_t own[] = {{matrix[0], 3}, {matrix[2], 0}, {&matrix[3][1], 3}};
@@ -293,9 +293,9 @@ static void check_lists(void) {
   bupc_handle_t handle;
   int i;
   for (i = 0; i < 3; ++i) {
-    shared_pieces[i].addr = row(at + 10 * (uint64_t)i, me + i);
+    shared_pieces[i].addr = row(number + 10 * (uint64_t)i, me + i);
     shared_pieces[i].len = (size_t)i + 1;
-    places[i] = row(at + 50 + (uint64_t)i, me + i);
+    places[i] = row(number + 50 + (uint64_t)i, me + i);
   }
   bupc_memput_vlist(3, shared_pieces, 3, own);
   bupc_memget_vlist(1, &all, 3, shared_pieces);
@@ -306,18 +306,18 @@ static void check_lists(void) {
   while (!bupc_trysync(handle)) {
   }
   EXPECT(memcmp(back, "ejo", 3) == 0);
-  bupc_memput_strided(row(at + 60, me + 1), room, matrix, strides, count, 2);
-  bupc_memcpy_strided(row(at + 130, me + 1), flat, row(at + 60, me + 1), room, count, 2);
-  bupc_memget_fstrided(back, 8, 0, 1, row(at + 130, me + 1), 8, 0, 1);
+  bupc_memput_strided(row(number + 60, me + 1), room, matrix, strides, count, 2);
+  bupc_memcpy_strided(row(number + 130, me + 1), flat, row(number + 60, me + 1), room, count, 2);
+  bupc_memget_fstrided(back, 8, 0, 1, row(number + 130, me + 1), 8, 0, 1);
   EXPECT(memcmp(back, "abefijmn", 8) == 0);
   memset(back, 0, sizeof back);
-  handle = bupc_memget_strided_async(back, flat, row(at + 60, me + 1), room, count, 2);
+  handle = bupc_memget_strided_async(back, flat, row(number + 60, me + 1), room, count, 2);
   bupc_waitsync_all(&handle, 1);
   EXPECT(memcmp(back, "abefijmn", 8) == 0);
   bupc_begin_accessregion();
-  for (i = 0; i < 4; ++i) bupc_memput_asynci(row(at + (uint64_t)i, me + 1), &"xyzw"[i], 1);
+  for (i = 0; i < 4; ++i) bupc_memput_asynci(row(number + (uint64_t)i, me + 1), &"xyzw"[i], 1);
   bupc_waitsync(bupc_end_accessregion());
-  upc_memget(back, row(at, me + 1), 4);
+  upc_memget(back, row(number, me + 1), 4);
   EXPECT(memcmp(back, "xyzw", 4) == 0);
   atoll_upc_barrier(0, 0);
 }

@@ -131,10 +131,11 @@ void associate(component& pointer, const component& allocated) {
 /// ALLOCATE of a coarray of four components, what a program may do with them, and DEALLOCATE.
 void come_and_go(atl::memory::heap& heap) {
   caf::coarray* object = nullptr;
-  gf::descriptor whole = {};
-  whole.dtype = {4 * sizeof(component), 0, 0, gf::type_code::derived, 0};
-  caf::register_coarray(4 * sizeof(component), caf::registration::allocatable, &object, &whole, {});
-  auto* const parts = reinterpret_cast<component*>(whole.data);
+  gf::descriptor described = {};
+  described.dtype = {4 * sizeof(component), 0, 0, gf::type_code::derived, 0};
+  caf::register_coarray(4 * sizeof(component), caf::registration::allocatable, &object, &described,
+                        {});
+  auto* const parts = reinterpret_cast<component*>(described.data);
   for (int i = 0; i < 4; ++i) open(parts[i]);
   allocate(parts[0], gf::type_code::real, sizeof(double), 6);
   copy(parts[1], parts[0]);
@@ -159,9 +160,9 @@ void come_and_go(atl::memory::heap& heap) {
 void check_that_places_agree(caf::process_state& us) {
   void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
   caf::coarray* object = nullptr;
-  gf::descriptor whole = {};
-  whole.dtype = {4096, 0, 0, gf::type_code::derived, 0};
-  caf::register_coarray(4096, caf::registration::allocatable, &object, &whole, {});
+  gf::descriptor described = {};
+  described.dtype = {4096, 0, 0, gf::type_code::derived, 0};
+  caf::register_coarray(4096, caf::registration::allocatable, &object, &described, {});
   const auto place = static_cast<std::uint64_t>(object->memory - us.heap_base);
   std::uint64_t highest = 0;
   atl::coll::allreduce(*us.current->core, &highest, &place, 1,
@@ -188,9 +189,9 @@ int main() {
   check_that_tokens_end(us);
   check_that_places_agree(us);
   static caf::coarray* x = nullptr;  // static, as the compiler's are
-  gf::descriptor whole = {};
-  caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &whole, {});
-  auto& mine = *reinterpret_cast<component*>(whole.data);
+  gf::descriptor described = {};
+  caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &described, {});
+  auto& root = *reinterpret_cast<component*>(described.data);
   const int other = us.this_image() % static_cast<int>(us.image_count()) + 1;
   const bool is_far = caf::is_reached_by_messages(us, static_cast<atl::rank_id>(other - 1));
 
@@ -198,8 +199,8 @@ int main() {
   const auto is_there = [&] { return caf::is_present(*x, other, way.steps.data()); };
   check(!is_there(), "a component that is not allocated");
   caf::sync_all({});
-  allocate(mine, gf::type_code::derived, sizeof(component), 3);
-  auto* const parts = reinterpret_cast<component*>(mine.described.data);
+  allocate(root, gf::type_code::derived, sizeof(component), 3);
+  auto* const parts = reinterpret_cast<component*>(root.described.data);
   std::fill_n(reinterpret_cast<std::byte*>(parts), 3 * sizeof(component), std::byte{0});
   allocate(parts[1], gf::type_code::real, sizeof(double), 6);
   auto* const values = reinterpret_cast<double*>(parts[1].described.data);
@@ -213,20 +214,21 @@ int main() {
   const caf::referenced there{x, other, way.steps.data(), 8, gf::type_code::real};
   const std::uint64_t expected = is_far ? 1 : 0;
 
-  std::uint64_t before = requests();
+  std::uint64_t sent = requests();
   check(is_there(), "a component that is allocated");
-  check(requests() - before == expected, "ALLOCATED() takes one request where nothing is mapped");
+  check(requests() - sent == expected,
+        "ALLOCATED() takes one request where nothing is mapped");
 
-  before = requests();
+  sent = requests();
   caf::get_by_reference({&local, 8}, there, false);
-  check(requests() - before == expected, "a read takes one request where nothing is mapped");
+  check(requests() - sent == expected, "a read takes one request where nothing is mapped");
   check(got[0] == 10.0 * other + 1 && got[3] == 10.0 * other + 4, "the values that are read");
   caf::sync_all({});
 
   got.fill(-other);
-  before = requests();
+  sent = requests();
   caf::send_by_reference(there, {&local, 8});
-  check(requests() - before == expected, "a write takes one request where nothing is mapped");
+  check(requests() - sent == expected, "a write takes one request where nothing is mapped");
   caf::sync_all({});
   check(values[0] == 10.0 * us.this_image() && values[1] == -us.this_image() &&
             values[4] == -us.this_image() && values[5] == 10.0 * us.this_image() + 5,
@@ -241,10 +243,10 @@ int main() {
   caf::sync_all({});
   const chain head(1, 2);
   const chain tail(5, 6);
-  before = requests();
+  sent = requests();
   caf::sendget_by_reference({x, other, tail.steps.data(), 8, gf::type_code::real},
                             {x, next, head.steps.data(), 8, gf::type_code::real}, nullptr, nullptr);
-  check(requests() - before == expected + (is_next_far ? 1 : 0),
+  check(requests() - sent == expected + (is_next_far ? 1 : 0),
         "an assignment between images takes one request to each that is not mapped");
   caf::sync_all({});
   check(values[1] == 100.0 * us.this_image() + 1 && values[4] == 100.0 * other &&

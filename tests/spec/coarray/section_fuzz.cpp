@@ -164,11 +164,11 @@ struct side {
 
 /// Indices of a vector subscript: some of those that the dimension has, none twice.
 std::vector<std::int32_t> random_indices(int count, std::ptrdiff_t lower, int extent) {
-  std::vector<std::int32_t> all(static_cast<std::size_t>(extent));
-  std::iota(all.begin(), all.end(), static_cast<std::int32_t>(lower));
-  std::shuffle(all.begin(), all.end(), generator);
-  all.resize(static_cast<std::size_t>(count));
-  return all;
+  std::vector<std::int32_t> indices(static_cast<std::size_t>(extent));
+  std::iota(indices.begin(), indices.end(), static_cast<std::int32_t>(lower));
+  std::shuffle(indices.begin(), indices.end(), generator);
+  indices.resize(static_cast<std::size_t>(count));
+  return indices;
 }
 
 /// The same as integers of a kind.
@@ -264,13 +264,13 @@ void fill(block& memory, const side& part, const std::vector<int>& shape) {
 }
 
 /// Six of the 16 bytes of a real(10) are no part of the number: they may be anything.
-void forget_padding(const block& is, block& expected, const side& part,
+void forget_padding(const block& actual, block& expected, const side& part,
                     const std::vector<int>& shape) {
   if (part.item.kind != 10) return;
   for_each_position(shape, [&](const auto& position) {
     const auto place = static_cast<std::size_t>(part.place(position));
     for (std::size_t i = 0; i < part.item.bytes; ++i) {
-      if (i % 16 >= 10) expected[place + i] = is[place + i];
+      if (i % 16 >= 10) expected[place + i] = actual[place + i];
     }
   });
 }
@@ -320,16 +320,16 @@ class neighbour {
   int image_ = 0;
 };
 
-void compare(const block& is, const block& expected, const char* way, int turn) {
-  if (is == expected) return;
+void compare(const block& actual, const block& expected, const char* way, int turn) {
+  if (actual == expected) return;
   std::size_t i = 0;
-  while (is[i] == expected[i]) ++i;
+  while (actual[i] == expected[i]) ++i;
   std::fprintf(stderr, "turn %d, %s: byte %zu is %d, not %d\n", turn, way, i,
-               std::to_integer<int>(is[i]), std::to_integer<int>(expected[i]));
+               std::to_integer<int>(actual[i]), std::to_integer<int>(expected[i]));
   error_stop(9, true);
 }
 
-void run_turn(const neighbour& there, block& shadow, int turn) {
+void run_turn(const neighbour& remote_image, block& shadow, int turn) {
   const int family = choose(0, 4);
   const auto random_element = [&] {
     return family < 3 ? random_number() : family == 3 ? random_logical() : random_text();
@@ -344,19 +344,19 @@ void run_turn(const neighbour& there, block& shadow, int turn) {
     fill(memory, local, local.rank() == 0 ? std::vector<int>{} : shape);
     assign_by_model(shadow, remote, memory, local, shape);
     local.described.data = memory.data() + local.first;
-    send(there.at(remote), {&local.described, local.item.kind});
-    const block is = there.load();
-    forget_padding(is, shadow, remote, shape);
-    compare(is, shadow, "a write", turn);
+    send(remote_image.at(remote), {&local.described, local.item.kind});
+    const block actual = remote_image.load();
+    forget_padding(actual, shadow, remote, shape);
+    compare(actual, shadow, "a write", turn);
     return;
   }
   if (local.rank() == 0 && !shape.empty()) return;  // an array does not go into a scalar
   fill(shadow, remote, shape);
-  there.store(shadow);
+  remote_image.store(shadow);
   block expected = memory;
   assign_by_model(expected, local, shadow, remote, shape);
   local.described.data = memory.data() + local.first;
-  get({&local.described, local.item.kind}, there.at(remote));
+  get({&local.described, local.item.kind}, remote_image.at(remote));
   forget_padding(memory, expected, local, shape);
   compare(memory, expected, "a read", turn);
 }
@@ -366,11 +366,11 @@ void run_turn(const neighbour& there, block& shadow, int turn) {
 int main(int argc, char** argv) {
   const int turns = argc > 1 ? std::atoi(argv[1]) : 10000;
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoll(argv[2]) : 1);
-  const neighbour there;
+  const neighbour remote_image;
   generator.seed(seed * 1000 + static_cast<std::uint64_t>(this_image(0)));
   block shadow(block_bytes, std::byte{0});
-  there.store(shadow);
-  for (int turn = 0; turn < turns; ++turn) run_turn(there, shadow, turn);
+  remote_image.store(shadow);
+  for (int turn = 0; turn < turns; ++turn) run_turn(remote_image, shadow, turn);
   sync_all({});
   finalize();
   return 0;

@@ -123,27 +123,27 @@ static void wait(void) {
 }
 
 static void meet(int pes) {
-  static int result[64], ones[64];
+  static int result[64], units[64];
   static unsigned some_bits, bit = 1;
   static long sync_array[SHMEM_SYNC_SIZE];
   int i;
-  for (i = 0; i < 64; ++i) ones[i] = 1;
+  for (i = 0; i < 64; ++i) units[i] = 1;
   EXPECT(shmem_sync(world) == 0);
   shmem_sync(0, 0, pes, sync_array);
-  EXPECT(shmem_broadcast(world, result, ones, 1, 0) == 0);
-  EXPECT(shmem_collect(world, result, ones, 1) == 0);
-  EXPECT(shmem_fcollect(world, result, ones, 1) == 0);
-  EXPECT(shmem_alltoall(world, result, ones, 1) == 0);
-  EXPECT(shmem_alltoalls(world, result, ones, 1, 1, 1) == 0);
-  EXPECT(shmem_sum_reduce(world, result, ones, 1) == 0 && result[0] == pes);
-  EXPECT(shmem_prod_reduce(world, result, ones, 1) == 0 && result[0] == 1);
-  EXPECT(shmem_min_reduce(world, result, ones, 1) == 0 && result[0] == 1);
-  EXPECT(shmem_max_reduce(world, result, ones, 1) == 0 && result[0] == 1);
+  EXPECT(shmem_broadcast(world, result, units, 1, 0) == 0);
+  EXPECT(shmem_collect(world, result, units, 1) == 0);
+  EXPECT(shmem_fcollect(world, result, units, 1) == 0);
+  EXPECT(shmem_alltoall(world, result, units, 1) == 0);
+  EXPECT(shmem_alltoalls(world, result, units, 1, 1, 1) == 0);
+  EXPECT(shmem_sum_reduce(world, result, units, 1) == 0 && result[0] == pes);
+  EXPECT(shmem_prod_reduce(world, result, units, 1) == 0 && result[0] == 1);
+  EXPECT(shmem_min_reduce(world, result, units, 1) == 0 && result[0] == 1);
+  EXPECT(shmem_max_reduce(world, result, units, 1) == 0 && result[0] == 1);
   EXPECT(shmem_and_reduce(world, &some_bits, &bit, 1) == 0 && some_bits == 1);
   EXPECT(shmem_or_reduce(world, &some_bits, &bit, 1) == 0 && some_bits == 1);
   EXPECT(shmem_xor_reduce(world, &some_bits, &bit, 1) == 0 && some_bits == (unsigned)pes % 2);
-  EXPECT(shmem_sum_inscan(world, result, ones, 1) == 0 && result[0] == shmem_my_pe() + 1);
-  EXPECT(shmem_sum_exscan(world, result, ones, 1) == 0 && result[0] == shmem_my_pe());
+  EXPECT(shmem_sum_inscan(world, result, units, 1) == 0 && result[0] == shmem_my_pe() + 1);
+  EXPECT(shmem_sum_exscan(world, result, units, 1) == 0 && result[0] == shmem_my_pe());
 }
 
 int main(void) {

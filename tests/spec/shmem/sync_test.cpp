@@ -144,7 +144,7 @@ template <class Change>
 void expect_wake(const char* name, Change change) {
   static unsigned long flag;
   static int found;
-  const int before = wakes;
+  const int count_before = wakes;
   found = 0;
   for (int attempt = 1; attempt <= 60 && found == 0; ++attempt) {
     flag = 0;
@@ -153,7 +153,7 @@ void expect_wake(const char* name, Change change) {
       const int pause_ms = attempt < 10 ? 2 : attempt < 50 ? 20 : 200;
       std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
       change(&flag);
-      found = wakes > before || shmem_ptr(&flag, 1) == nullptr ? 1 : 0;
+      found = wakes > count_before || shmem_ptr(&flag, 1) == nullptr ? 1 : 0;
     } else if (me() == 1) {
       shmem_wait_until(&flag, SHMEM_CMP_EQ, 1UL);
     }
@@ -218,11 +218,11 @@ TEST(progress, does_not_need_the_target) {
 template <class Test>
 void expect_yields(Test test) {
   constexpr int times = 1000;
-  const int before = yields;
+  const int count_before = yields;
   for (int i = 0; i < times; ++i) test();
   cpu_set_t own;
   ASSERT_EQ(::sched_getaffinity(0, sizeof own, &own), 0);
-  EXPECT_GE(yields - before, pes() > CPU_COUNT(&own) ? times - 20 : 2) << pes();
+  EXPECT_GE(yields - count_before, pes() > CPU_COUNT(&own) ? times - 20 : 2) << pes();
 }
 
 TEST(wait, loops_of_tests_give_the_core_away) {
@@ -246,9 +246,9 @@ TEST(wait, loops_of_tests_give_the_core_away) {
 /// How many yields ten thousand calls make.
 template <class Fetch>
 int yields_of(Fetch fetch) {
-  const int before = yields;
+  const int count_before = yields;
   for (int i = 0; i < 10000; ++i) fetch();
-  return yields - before;
+  return yields - count_before;
 }
 
 // So does a loop that fetches the same again and again, where PEs share cores and a fetch is a
