@@ -6,6 +6,7 @@
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <cstddef>

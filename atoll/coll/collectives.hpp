@@ -17,7 +17,7 @@
 // in mode `any`, but one at a time per team. Handlers must not call these functions.
 #pragma once
 
-#include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/choice.hpp>
 #include <atoll/coll/reduction.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/team/team.hpp>

@@ -6,6 +6,8 @@
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
 
@@ -291,7 +293,7 @@ bool usable(const algorithm& use, const team& team) {
   const bool one_host = team.hosts().one_host();
   if ((use.needs & needs::one_host) != 0 && !one_host) return false;
   if ((use.needs & needs::several_hosts) != 0 && one_host) return false;
-  if ((use.needs & needs::direct) != 0 && !team.owner().direct_allowed()) return false;
+  if ((use.needs & needs::direct) != 0 && !layer_access::direct_allowed(team.owner())) return false;
   return (use.needs & needs::power_of_two) == 0 || (team.size() & (team.size() - 1)) == 0;
 }
 

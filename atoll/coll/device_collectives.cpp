@@ -4,6 +4,7 @@
 // is written. Two halves of the staging memory take turns.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/device_collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 

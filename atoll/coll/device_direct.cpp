@@ -9,6 +9,7 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/device_collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>

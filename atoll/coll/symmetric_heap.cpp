@@ -9,6 +9,7 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>

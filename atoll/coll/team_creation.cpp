@@ -10,6 +10,8 @@
 #include <atoll/base/sparse_table.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -68,7 +70,8 @@ void open_together(team& parent, team* made) {
     everywhere = everywhere && block_of(hosts.leader(host)) != 0;
   }
   const rank_id leader = hosts.leader(hosts.own_host());
-  if (!everywhere) owner.internal_heap().free(find_team_block(owner, owner.rank(), own_block));
+  if (!everywhere)
+    layer_access::internal_heap(owner).free(find_team_block(owner, owner.rank(), own_block));
   made->open(everywhere ? find_team_block(owner, made->job_rank(leader), block_of(leader))
                         : nullptr);
 }
@@ -77,8 +80,8 @@ void open_together(team& parent, team* made) {
 
 std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key) {
   runtime& owner = parent.owner();
-  const sparse_table<wish> wishes =
-      tell_wishes(parent, {owner.next_team_id(), color.value_or(0), key, color ? 1u : 0u});
+  const sparse_table<wish> wishes = tell_wishes(
+      parent, {layer_access::next_team_id(owner), color.value_or(0), key, color ? 1u : 0u});
   std::unique_ptr<team> made;
   if (color) {
     std::vector<rank_id> chosen;  // members of the parent
@@ -114,7 +117,7 @@ std::unique_ptr<team> create_team(team& parent, rank_set members) {
   }
   const bool joins = members.size() != 0;
   const sparse_table<wish> wishes =
-      tell_wishes(parent, {owner.next_team_id(), 0, 0, joins ? 1u : 0u});
+      tell_wishes(parent, {layer_access::next_team_id(owner), 0, 0, joins ? 1u : 0u});
   std::unique_ptr<team> made;
   if (joins) {
     for (rank_id member = 0; member < members.size(); ++member) {
@@ -180,7 +183,7 @@ void destroy_team(std::unique_ptr<team> gone) {
     return;
   }
   owner.wait_until([&] { return block->departed.load(std::memory_order_acquire) == others; });
-  owner.internal_heap().free(block);
+  layer_access::internal_heap(owner).free(block);
 }
 
 }  // namespace atl::coll

@@ -6,6 +6,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
 
@@ -75,7 +76,7 @@ TEST_P(teams_alone, leave_nothing_behind_whatever_their_lists) {
                    [](runtime& job) {
                      engine& collectives = open(job);
                      const std::size_t known = collectives.teams_known();
-                     const std::size_t used = job.internal_heap().usage().used_bytes;
+                     const std::size_t used = layer_access::internal_heap(job).usage().used_bytes;
                      for (unsigned list = 1; list < 1u << ranks; ++list) {
                        std::vector<rank_id> members;
                        for (rank_id rank = 0; rank < ranks; ++rank)
@@ -83,7 +84,7 @@ TEST_P(teams_alone, leave_nothing_behind_whatever_their_lists) {
                        if ((list >> job.rank() & 1) != 0) make_and_use(job, rank_set(members));
                      }
                      EXPECT_EQ(collectives.teams_known(), known);
-                     EXPECT_EQ(job.internal_heap().usage().used_bytes, used);
+                     EXPECT_EQ(layer_access::internal_heap(job).usage().used_bytes, used);
                    },
                    {GetParam()});
 }

@@ -9,6 +9,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/transport/loop/context.hpp>
 #include <atoll/transport/settings.hpp>
+#include <atoll/transport/shm/context.hpp>
+#include <atoll/transport/transport_module.hpp>
 
 #include <utility>
 

@@ -2,15 +2,15 @@
 //
 // The built-in transports. They are named here and nowhere else: no registration from static
 // constructors, nothing decided by the order of linking. A new transport adds a few lines to
-// list.cpp; one that needs a library which not every machine has is a module (module.hpp) and is
-// named there all the same.
+// list.cpp; one that needs a library which not every machine has is a module (transport_module.hpp)
+// and is named there all the same.
 #pragma once
 
 #include <atoll/base/settings.hpp>
 #include <atoll/memory/host_memory.hpp>
-#include <atoll/transport/shm/context.hpp>
+#include <atoll/transport/availability.hpp>
+#include <atoll/transport/shm/geometry.hpp>
 #include <atoll/transport/transport.hpp>
-#include <atoll/transport/transport_module.hpp>
 
 #include <memory>
 #include <string>

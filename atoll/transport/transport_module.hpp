@@ -13,6 +13,7 @@
 
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/transport/availability.hpp>
 #include <atoll/transport/transport.hpp>
 
 #include <cstdint>
@@ -32,13 +33,6 @@ struct network_request {
   bool one_machine;  // all ranks are on this one
   receiver& to;
   const settings& configuration;
-};
-
-/// One line of `atoll info`.
-struct availability {
-  std::string name;
-  bool usable;
-  std::string reason;  // what it is for, or why it cannot be used here
 };
 
 /// The interface of a module.

@@ -6,6 +6,7 @@
 
 #include <atoll/base/copy.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/failed_images.hpp>
 
 #include <algorithm>
@@ -30,8 +31,8 @@ bool comes_soon(process_state& us, Condition has_come) noexcept {
 
 /// Whether nobody is left who could post.
 bool is_alone(process_state& us) noexcept {
-  if (us.runtime.size() != 1 && !us.runtime.boot().any_has_stopped() && !any_has_failed(us))
-      [[likely]]
+  if (us.runtime.size() != 1 && !layer_access::boot(us.runtime).any_has_stopped() &&
+      !any_has_failed(us)) [[likely]]
     return false;
   for (rank_id rank = 0; rank < us.runtime.size(); ++rank) {
     if (rank != us.runtime.rank() && !us.runtime.stopped(rank) && !has_failed(us, rank))
@@ -45,7 +46,7 @@ bool is_alone(process_state& us) noexcept {
 bool is_news(process_state& us, const status_variables& told) noexcept {
   if (!any_has_failed(us)) [[likely]]
     return false;
-  if (told.stat != nullptr) return us.runtime.losses().count() != us.failures_told;
+  if (told.stat != nullptr) return layer_access::losses(us.runtime).count() != us.failures_told;
   check_patience(us, wait_call);
   return false;
 }

@@ -4,6 +4,7 @@
 #include <front/coarray/failed_images.hpp>
 
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/loss_watch.hpp>
 
 #include <chrono>
@@ -24,7 +25,7 @@ std::int64_t now_ns() noexcept {
 // Other fronts do not look for operations that end because of a loss.
 void hear_of_failure(void* context, rank_id rank, std::string_view cause) noexcept {
   process_state& us = *static_cast<process_state*>(context);
-  if (!us.runtime.losses().is_outlived())
+  if (!layer_access::losses(us.runtime).is_outlived())
     us.runtime.fail(text("job rank ", rank), cause, "start the program by `atoll run` or cafrun");
   if (us.held.use_count() == 1) return;
   us.runtime.fail(text("job rank ", rank), cause,
@@ -40,7 +41,7 @@ void outlive_failures(process_state& us) noexcept {
   if (us.outlives || us.has_ended) return;
   us.outlives = true;
   us.runtime.on_peer_lost({.run = hear_of_failure, .context = &us});
-  if (us.runtime.losses().is_outlived()) start_loss_watch(us);
+  if (layer_access::losses(us.runtime).is_outlived()) start_loss_watch(us);
 }
 
 void become_aware(process_state& us) noexcept {
@@ -59,7 +60,7 @@ int find_failed(const process_state& us, const image_team& team) noexcept {
 
 void tell_failed(process_state& us, const status_variables& told, const char* call,
                  int image) noexcept {
-  us.failures_told = us.runtime.losses().count();
+  us.failures_told = layer_access::losses(us.runtime).count();
   told.fail(failure::failed_image, call, text("image ", image, " has failed"),
             "find out why it did, or give the statement STAT= and go on without it");
 }
@@ -68,7 +69,7 @@ void tell_failed_rank(process_state& us, const status_variables& told, const cha
                       rank_id rank) noexcept {
   const rank_id member = us.current->core->member(rank);
   if (member != no_rank) return tell_failed(us, told, call, static_cast<int>(member) + 1);
-  us.failures_told = us.runtime.losses().count();
+  us.failures_told = layer_access::losses(us.runtime).count();
   told.fail(failure::failed_image, call,
             text("image ", rank + 1, " of the initial team has failed"),
             "find out why it did, or give the statement STAT= and go on without it");

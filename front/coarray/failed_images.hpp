@@ -9,6 +9,7 @@
 // reached any more from then on; fast paths fall through to the slow ones, which look here.
 #pragma once
 
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/process_state.hpp>
 #include <front/coarray/status.hpp>
 
@@ -34,7 +35,7 @@ inline bool has_failed(const process_state& us, rank_id rank) noexcept {
   return us.runtime.failed(rank);
 }
 inline bool any_has_failed(const process_state& us) noexcept {
-  return us.runtime.losses().count() != 0;
+  return layer_access::losses(us.runtime).count() != 0;
 }
 
 /// The lowest image of a team that has failed; 0: none.

@@ -3,6 +3,7 @@
 // Questions about the state of images, see image_status.hpp.
 #include <front/coarray/image_status.hpp>
 
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/number_types.hpp>
 #include <front/coarray/status.hpp>
@@ -54,7 +55,7 @@ image_state state_of_image(int image, const image_team* team) noexcept {
 std::vector<int> images_in(image_state state, const image_team* team) {
   process_state& us = running();
   look_for_failures(us);
-  us.failures_told = us.runtime.losses().count();
+  us.failures_told = layer_access::losses(us.runtime).count();
   const image_team& asked = team != nullptr ? *team : *us.current;
   std::vector<int> images;
   for (int image = 1; static_cast<rank_id>(image) <= asked.core->size(); ++image) {

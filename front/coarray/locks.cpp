@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/failed_images.hpp>
 
 #include <atomic>
@@ -58,7 +59,7 @@ class lock_word {
  private:
   // The word is read once more when the image is known to have stopped: it may have unlocked first.
   bool is_held_for_ever() const noexcept {
-    if (!us_.runtime.boot().any_has_stopped()) [[likely]]
+    if (!layer_access::boot(us_.runtime).any_has_stopped()) [[likely]]
       return false;
     const word first = holder(load());
     return first != 0 && us_.runtime.stopped(static_cast<rank_id>(first - 1)) &&

@@ -5,6 +5,7 @@
 #include <front/coarray/loss_watch.hpp>
 
 #include <atoll/base/log.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/process_state.hpp>
 
 #include <chrono>
@@ -36,7 +37,7 @@ class loss_watch {
   }
 
   void look() noexcept {
-    const bootstrap::bootstrap& launcher = us_.runtime.boot();
+    const bootstrap::bootstrap& launcher = layer_access::boot(us_.runtime);
     const rank_id failures = launcher.failed_count();
     if (failures == seen_) return;
     for (rank_id rank = 0; rank < launcher.size(); ++rank) {

@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <front/coarray/access.hpp>
 #include <front/coarray/packing.hpp>
@@ -62,7 +63,7 @@ std::size_t answer_free(process_state& us, std::span<const std::byte> request,
 owner_calls::owner_calls(process_state& owner) : us_(owner) {
   serve(owner_task::make_room, answer_room);
   serve(owner_task::free_room, answer_free);
-  handler_table& table = owner.runtime.system().handlers();
+  handler_table& table = layer_access::system_endpoint(owner.runtime).handlers();
   const bool are_added =
       table.set(system_handler::coarray_call,
                 {.run = on_request, .context = this, .nargs = 1, .name = "coarray call"}) &&
@@ -77,13 +78,14 @@ std::span<const std::byte> owner_calls::call(rank_id owner, owner_task task,
                                              std::span<const std::byte> request) noexcept {
   const auto number = static_cast<std::uint32_t>(task);
   is_answered_ = false;
-  us_.runtime.system().request({.target = owner,
-                                .kind = am_category::medium,
-                                .handler = system_handler::coarray_call,
-                                .nargs = 1,
-                                .args = &number,
-                                .payload = request.data(),
-                                .bytes = request.size()});
+  layer_access::system_endpoint(us_.runtime)
+      .request({.target = owner,
+                .kind = am_category::medium,
+                .handler = system_handler::coarray_call,
+                .nargs = 1,
+                .args = &number,
+                .payload = request.data(),
+                .bytes = request.size()});
   us_.runtime.wait_until([&] { return is_answered_ || us_.runtime.failed(owner); });
   if (!is_answered_) return {};
   return answer_;
@@ -101,22 +103,22 @@ std::vector<std::byte> owner_calls::call_any(rank_id owner, owner_task task,
     wanted.put(request.size());
     const std::span<const std::byte> made = call(owner, owner_task::make_room, wanted.bytes());
     if (made.empty()) return {};
-    const room there = unpacker(made).get<room>();
-    if (there.address == nullptr) refuse_room(request.size());
-    write_bytes(us_, owner, there.address, request.data(), request.size());
-    packed.put(there);
+    const room owner_room = unpacker(made).get<room>();
+    if (owner_room.address == nullptr) refuse_room(request.size());
+    write_bytes(us_, owner, owner_room.address, request.data(), request.size());
+    packed.put(owner_room);
   }
   us_.writes.wait();
   const std::span<const std::byte> answer = call(owner, task, packed.bytes());
   if (answer.empty()) return {};
   unpacker from(answer);
   if (from.get<place>() == place::message) return {answer.begin() + sizeof(place), answer.end()};
-  const room there = from.get<room>();
-  if (there.address == nullptr) refuse_room(there.bytes);
-  std::vector<std::byte> result(there.bytes);
-  read_bytes(us_, owner, result.data(), there.address, there.bytes);
+  const room owner_room = from.get<room>();
+  if (owner_room.address == nullptr) refuse_room(owner_room.bytes);
+  std::vector<std::byte> result(owner_room.bytes);
+  read_bytes(us_, owner, result.data(), owner_room.address, owner_room.bytes);
   packer read;
-  read.put(there);
+  read.put(owner_room);
   call(owner, owner_task::free_room, read.bytes());
   return result;
 }
@@ -128,9 +130,9 @@ std::size_t owner_calls::answer_any(owner_any_function function, std::span<const
   if (from.get<place>() == place::message) {
     result = function(us_, request.subspan(sizeof(place)));
   } else {
-    const room here = from.get<room>();
-    result = function(us_, {here.address, here.bytes});
-    us_.runtime.heap().free(here.address);
+    const room own_room = from.get<room>();
+    result = function(us_, {own_room.address, own_room.bytes});
+    us_.runtime.heap().free(own_room.address);
   }
   packer packed;
   if (sizeof(place) + result.size() <= answer.size()) {
@@ -138,9 +140,9 @@ std::size_t owner_calls::answer_any(owner_any_function function, std::span<const
     packed.append(result);
   } else {
     packed.put(place::room);
-    const room here = take_room(us_, result.size());
-    if (here.address != nullptr) std::copy(result.begin(), result.end(), here.address);
-    packed.put(here);
+    const room own_room = take_room(us_, result.size());
+    if (own_room.address != nullptr) std::copy(result.begin(), result.end(), own_room.address);
+    packed.put(own_room);
   }
   return put_answer(answer, packed);
 }

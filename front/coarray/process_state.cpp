@@ -13,6 +13,7 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/segment/program_variables.hpp>
 #include <front/coarray/accessor_calls.hpp>
@@ -60,7 +61,7 @@ void move_variables(runtime& running) {
 }
 
 bool reaches_all(const runtime& running) noexcept {
-  return running.direct_allowed() && running.hosts().neighbourhoods() == 1;
+  return layer_access::direct_allowed(running) && running.hosts().neighbourhoods() == 1;
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
     bells.push_back(&runtime.host_memory().page(runtime.neighbourhood_first() + i).bell);
   serve_chains(calls);
   serve_accessors(calls);
-  if (shares_variables && runtime.direct_allowed()) move_variables(runtime);
+  if (shares_variables && layer_access::direct_allowed(runtime)) move_variables(runtime);
   program_variables::of(runtime).share_as(variables);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});

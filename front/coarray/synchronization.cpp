@@ -16,6 +16,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/team/host_barrier.hpp>
 #include <front/coarray/failed_images.hpp>
@@ -45,7 +46,7 @@ bool has_come(process_state& us, const image_team& team, rank_id member) noexcep
 
 /// The image of the team that has stopped and has not come to its present statement; 0: none.
 int find_missing(process_state& us, const image_team& team) noexcept {
-  if (!us.runtime.boot().any_has_stopped()) [[likely]]
+  if (!layer_access::boot(us.runtime).any_has_stopped()) [[likely]]
     return 0;
   us.knows_of_stop = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {

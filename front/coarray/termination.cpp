@@ -3,6 +3,7 @@
 // Ends of an image. The words on the error stream are those of the compiler's own library.
 #include <front/coarray/termination.hpp>
 
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/direct_table.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/loss_watch.hpp>
@@ -93,7 +94,7 @@ void fail_image() noexcept {
     std::exit(0);
   }
   outlive_failures(us);
-  if (us.runtime.losses().is_outlived()) us.runtime.fail_rank();
+  if (layer_access::losses(us.runtime).is_outlived()) us.runtime.fail_rank();
   refuse("FAIL IMAGE", "the launcher does not let the other images go on without this one",
          "start the program by `atoll run` or cafrun");
 }

@@ -6,6 +6,7 @@
 #include <gasnetex_am.h>
 #include <gasnetex_rma.h>
 #include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/message.hpp>
 #include <front/gex/objects.hpp>
@@ -105,7 +106,7 @@ constexpr std::size_t least_long = 0x7fffffff;
 // A client's buffer may fill a segment; a buffer of the library's is one of those for mediums.
 std::size_t most_long(gex_Flags_t flags) noexcept {
   if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium();
-  return std::max(least_long, runtime().heap_limit_everywhere());
+  return std::max(least_long, atl::layer_access::heap_limit_everywhere(runtime()));
 }
 
 void check_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {

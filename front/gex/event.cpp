@@ -4,6 +4,7 @@
 // Test never polls, as the specification has it: no handler runs in it. But it moves barriers on,
 // which takes no handler. Threads: an event belongs to one thread at a time.
 #include <gasnetex_event.h>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/events.hpp>
@@ -44,7 +45,7 @@ bool take_if_complete(gex_Event_t& handle) noexcept {
   if (handle == GEX_EVENT_INVALID) return true;
   atl::operation* const record = record_of(handle);
   if (!record->complete()) return false;
-  if (!is_leaf(handle)) runtime().operations().give_back(record);
+  if (!is_leaf(handle)) atl::layer_access::operations(runtime()).give_back(record);
   handle = GEX_EVENT_INVALID;
   return true;
 }
@@ -71,9 +72,10 @@ void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
   for (gex_Event_t each : handles) check(each, call);
   if (atl::current_handler != atl::handler_context::outside) [[unlikely]]
     return;
-  atl::attachment_list& busy = runtime().attachments();
+  atl::attachment_list& busy = atl::layer_access::attachments(runtime());
   // Threads that wait may wait for what has come to its end here.
-  if (busy.has_work() && busy.advance() && runtime().threaded()) runtime().wake_own_threads();
+  if (busy.has_work() && busy.advance() && runtime().threaded())
+    atl::layer_access::wake_own_threads(runtime());
 }
 
 }  // namespace

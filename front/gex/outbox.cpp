@@ -4,6 +4,7 @@
 // no thread of this rank sleeps for long, because room at a peer rings no bell.
 #include <front/gex/outbox.hpp>
 
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/gex/objects.hpp>
 
@@ -19,7 +20,7 @@ bool outbox::send(atl::endpoint& from, const am_message& request, bool immediate
   }
   if (immediate) return false;
   keep(from, request);
-  gex::runtime().attachments().activate(*this);
+  atl::layer_access::attachments(gex::runtime()).activate(*this);
   return true;
 }
 
@@ -50,7 +51,7 @@ void outbox::keep(atl::endpoint& from, const am_message& request) {
 }
 
 void outbox::count() noexcept {
-  attachment_list& attachments = gex::runtime().attachments();
+  attachment_list& attachments = atl::layer_access::attachments(gex::runtime());
   const std::size_t old_count = kept_count_.exchange(kept_.size(), std::memory_order_release);
   if (old_count == 0 && !kept_.empty()) attachments.begin_silent_wait();
   if (old_count != 0 && kept_.empty()) attachments.end_silent_wait();

@@ -7,6 +7,7 @@
 #include <gasnetex_system.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/settings.hpp>
 #include <front/gex/context.hpp>
@@ -198,7 +199,7 @@ int gasnet_AMPoll() {
   if (atl::current_handler == atl::handler_context::outside) [[likely]] {
     us.progress();
   } else if (atl::current_handler == atl::handler_context::request) {
-    us.progress_replies();  // requests run when the handler has returned
+    atl::layer_access::progress_replies(us);  // requests run when the handler has returned
   }
   return GASNET_OK;
 }

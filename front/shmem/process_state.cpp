@@ -9,6 +9,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 
 #include <atoll_shmem/table.h>
@@ -196,8 +197,8 @@ void process_state::open_teams() {
 // A PE that computes must still serve those that reach it by messages. It needs no thread for that
 // where all share memory.
 void process_state::start_serving() {
-  const bool all_direct =
-      runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
+  const bool all_direct = layer_access::direct_allowed(runtime) &&
+                          runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
   if (!all_direct) serving.start();
 }
 

@@ -12,6 +12,7 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/upc/debugging.hpp>
 #include <front/upc/global_heap.hpp>
 #include <front/upc/launch.hpp>
@@ -43,7 +44,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
       symmetric((coll::open(runtime), coll::symmetric_heap_of(runtime))),
       heaps(runtime.heaps()),
       world(coll::copy_team(runtime.world())),
-      all_direct(runtime.direct_allowed() && runtime.hosts().neighbourhoods() == 1),
+      all_direct(layer_access::direct_allowed(runtime) && runtime.hosts().neighbourhoods() == 1),
       counted(statistics_are_wanted() ? std::make_unique<statistics>(*this) : nullptr),
       locks(std::make_unique<lock_list>(*this)) {
   open_routes();

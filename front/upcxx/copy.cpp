@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/rma/device_rma.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/device_heap.hpp>
@@ -170,7 +171,7 @@ void copy_and_wait(const copy_end& to, const copy_end& from, std::size_t bytes) 
   event done;
   start_copy(to, from, bytes, true, done);
   job.runtime->wait_while([] { return advance(false); }, [&] { return look_at(done); },
-                          job.runtime->bell_sleep_ns());
+                          atl::layer_access::bell_sleep_ns(*job.runtime));
 }
 
 void run_asked_copy(reader& body, void* context) {

@@ -4,6 +4,7 @@
 // to by compare-and-swap and that only the holder empties, all at once, so no node is ever read
 // after it could have been given back.
 #include <atoll/base/thread_end.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/upcxx/process_state.hpp>
 #include <upcxx/job.hpp>
 
@@ -66,7 +67,7 @@ void send_work(upcxx::persona& to, work& item) noexcept {
   while (!mail.compare_exchange_weak(item.next, &item, std::memory_order_release,
                                      std::memory_order_relaxed)) {
   }
-  if (job.runtime != nullptr) job.runtime->wake_own_threads();
+  if (job.runtime != nullptr) atl::layer_access::wake_own_threads(*job.runtime);
 }
 
 void defer_work(work& item) noexcept { state_of(upcxx::current_persona()).todo.push(item); }

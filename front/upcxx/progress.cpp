@@ -7,6 +7,7 @@
 // A program that spins on progress() gives its core away when nothing comes: each time where ranks
 // share cores, and now and then where only its own threads may be more than cores.
 #include <atoll/base/log.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/upcxx/process_state.hpp>
 #include <upcxx/job.hpp>
 #include <upcxx/progress.hpp>
@@ -126,7 +127,8 @@ void wait_for(const cell* awaited) noexcept {
            "attach a callback by then(), or return the future to whoever may wait");
   }
   const auto ready = [awaited] { return awaited->ready(); };
-  job.runtime->wait_while([] { return advance(true); }, ready, job.runtime->bell_sleep_ns());
+  job.runtime->wait_while([] { return advance(true); }, ready,
+                          atl::layer_access::bell_sleep_ns(*job.runtime));
 }
 
 void refuse_future(const char* call) noexcept {

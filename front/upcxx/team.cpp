@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/team/team.hpp>
 #include <front/upcxx/process_state.hpp>
 #include <upcxx/barrier.hpp>
@@ -33,7 +34,7 @@ void need_collective(const char* call) noexcept {
 
 void wait_collective(event& done) noexcept {
   job.runtime->wait_while([] { return advance(true); }, [&] { return look_at(done); },
-                          job.runtime->bell_sleep_ns());
+                          atl::layer_access::bell_sleep_ns(*job.runtime));
 }
 
 void process_state::close_teams() {

@@ -44,7 +44,9 @@ echo "== the public headers, and no others but what they include"
 sed -n 's,^    \(atoll/[a-z_/]*\.hp*\) .*,#include <\1>,p' "$here/../../cmake/public_headers.cmake" >"$work/all.cpp"
 grep -q 'core/rma/rma.hpp' "$work/all.cpp"
 "$CXX" -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -fsyntax-only -I"$prefix/include" "$work/all.cpp"
-for private in core/job/core_access.hpp core/rma/reference_transfers.hpp transport/ofi transport/loop \
+python3 -B "$here/public_headers_test.py" "$here/../.." "$prefix/include"
+for private in core/job/core_access.hpp core/job/layer_access.hpp core/segment/segment_access.hpp coll/engine \
+  transport/shm/context.hpp transport/transport_module.hpp core/rma/reference_transfers.hpp transport/ofi transport/loop \
   bootstrap/wire.hpp coll/shared memory/device/cuda_driver.hpp; do
   if [ -e "$prefix/include/atoll/$private" ]; then
     echo "atoll/$private is installed, and is no part of the interface"

@@ -13,6 +13,7 @@
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/device/device_list.hpp>
 
@@ -52,7 +53,8 @@ class engine::holding {
     locked_.guard_.unlock();
     if (!locked_.owner_.threaded()) return;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in advance()
-    if (locked_.passed_by_.load(std::memory_order_relaxed)) locked_.owner_.wake_own_threads();
+    if (locked_.passed_by_.load(std::memory_order_relaxed))
+      layer_access::wake_own_threads(locked_.owner_);
   }
 
  private:
@@ -128,7 +130,7 @@ event engine::start(team& team, const arguments& request, const choice& options)
 }
 
 operation* engine::new_record() noexcept {
-  operation* const record = owner_.operations().take();
+  operation* const record = layer_access::operations(owner_).take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
   record->add_piece();
   return record;
@@ -260,7 +262,8 @@ operation_status engine::wait_directly(active& op, const shared_form& form, void
     waiter steps = owner_.new_wait();
     if (steps.stay_awake() && ready()) return status();
   }
-  owner_.wait_while([this] { return owner_.progress(); }, ready, owner_.bell_sleep_ns());
+  owner_.wait_while([this] { return owner_.progress(); }, ready,
+                    layer_access::bell_sleep_ns(owner_));
   return status();
 }
 
@@ -394,7 +397,7 @@ void engine::list(active& op) noexcept {
   if (under_way_ != nullptr) under_way_->before = &op;
   under_way_ = &op;
   active_count_.fetch_add(1, std::memory_order_relaxed);
-  owner_.attachments().activate(*this);
+  layer_access::attachments(owner_).activate(*this);
 }
 
 void engine::unlist(active& op) noexcept {
@@ -492,7 +495,7 @@ void engine::tell_end(active& op, operation_status status) noexcept {
 
 // Ends the operations of teams that have lost a member; true when there were any.
 bool engine::abandon_lost() noexcept {
-  losses_seen_ = owner_.losses().count();
+  losses_seen_ = layer_access::losses(owner_).count();
   bool ended = false;
   for (active* op = under_way_; op != nullptr;) {
     active& each = *op;
@@ -541,7 +544,7 @@ bool engine::advance() noexcept {
 }
 
 bool engine::advance_all() noexcept {
-  bool ended = losses_seen_ != owner_.losses().count() && abandon_lost();
+  bool ended = losses_seen_ != layer_access::losses(owner_).count() && abandon_lost();
   if (mail_.has_work()) mail_.flush();
   if (advance_ready()) ended = true;
   if (!polled_.empty() && advance_polled()) ended = true;

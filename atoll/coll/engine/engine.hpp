@@ -20,6 +20,7 @@
 // thread at a time.
 #pragma once
 
+#include <atoll/coll/choice.hpp>
 #include <atoll/coll/engine/call.hpp>
 #include <atoll/coll/engine/mailbox.hpp>
 #include <atoll/coll/engine/table.hpp>
@@ -46,16 +47,6 @@ namespace atl::coll {
 class online_tuner;
 class selection;
 struct tuned_call;
-
-/// The options of one call, the same on all members.
-struct choice {
-  const algorithm* use = nullptr;  // null: what settings and recommendation say; for tests
-  unsigned radix = 0;              // 0: the algorithm's own
-  std::size_t piece_bytes = 0;     // where data are cut; 0: where it is usual
-  bool begins_together = false;    // no data moves before all members have called
-  bool ends_together = false;      // complete when it is complete for all members
-  bool fenced() const noexcept { return begins_together || ends_together; }
-};
 
 /// Data that the algorithms over shared memory keep for a team, made when it is first needed.
 class team_part {
@@ -295,8 +286,5 @@ class engine final : public attachment {
   std::uint64_t last_team_ = ~std::uint64_t{0};
   team_state* last_state_ = nullptr;
 };
-
-/// The engine of a runtime. The first call makes it, collectively: on all ranks at the same place.
-engine& open(runtime& owner);
 
 }  // namespace atl::coll

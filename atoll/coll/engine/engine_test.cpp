@@ -6,6 +6,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>

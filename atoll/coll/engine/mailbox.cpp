@@ -12,6 +12,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/trace/counters.hpp>
@@ -82,8 +83,9 @@ struct mailbox::mail {
 };
 
 mailbox::mailbox(runtime& owner)
-    : owner_(owner), piece_bytes_max_(owner.system().medium_max(owner.rank())) {
-  handler_table& table = owner.system().handlers();
+    : owner_(owner),
+      piece_bytes_max_(layer_access::system_endpoint(owner).medium_max(owner.rank())) {
+  handler_table& table = layer_access::system_endpoint(owner).handlers();
   const auto add = [&](std::uint8_t index, am_handler run, unsigned nargs, std::string_view name) {
     const bool added =
         table.set(index, {.run = run, .context = this, .nargs = nargs, .name = name});
@@ -145,14 +147,15 @@ std::uint64_t mailbox::allocations() noexcept {
 bool mailbox::post_eager(const message_name& name, const void* from, std::size_t bytes) noexcept {
   const std::array<std::uint32_t, 4> args{low_half(name.team), high_half(name.team), name.sequence,
                                           name.tag};
-  return owner_.system().request({.target = name.peer,
-                                  .kind = bytes == 0 ? am_category::short_ : am_category::medium,
-                                  .handler = system_handler::coll_eager,
-                                  .nargs = args.size(),
-                                  .args = args.data(),
-                                  .payload = from,
-                                  .bytes = bytes},
-                                 true);
+  return layer_access::system_endpoint(owner_).request(
+      {.target = name.peer,
+       .kind = bytes == 0 ? am_category::short_ : am_category::medium,
+       .handler = system_handler::coll_eager,
+       .nargs = args.size(),
+       .args = args.data(),
+       .payload = from,
+       .bytes = bytes},
+      true);
 }
 
 // Whether the sender's kernel may write into buffers of this rank. Where ranks share cores, pieces
@@ -160,7 +163,7 @@ bool mailbox::post_eager(const message_name& name, const void* from, std::size_t
 // its buffer before the sender comes to write; the handler of pieces drops them then.
 bool mailbox::takes_by_kernel(rank_id sender) noexcept {
   if (!owner_.is_neighbour(sender) || owner_.is_oversubscribed()) return false;
-  return !owner_.losses().is_watched();
+  return !layer_access::losses(owner_).is_watched();
 }
 
 // Lends the receiver's buffer to the sender's network, which then puts into it; not where copying
@@ -168,8 +171,8 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
 // again.
 void mailbox::lend(mail& receiver) noexcept {
   const rank_id sender = receiver.name.peer;
-  if (!lends_ || !core_access::goes_by_network(owner_, sender) || !owner_.direct_allowed() ||
-      owner_.losses().is_watched())
+  if (!lends_ || !core_access::goes_by_network(owner_, sender) || !layer_access::direct_allowed(owner_) ||
+      layer_access::losses(owner_).is_watched())
     return;
   transport::transport& via = core_access::via(owner_, sender);
   if (!via.describe().lends) return;
@@ -194,7 +197,7 @@ bool mailbox::post_ready(const mail& receiver) noexcept {
                                            low_half(receiver.lent.key),
                                            high_half(receiver.lent.key),
                                            receiver.lent.number};
-  return owner_.system().request({.target = name.peer,
+  return layer_access::system_endpoint(owner_).request({.target = name.peer,
                                   .handler = system_handler::coll_ready,
                                   .nargs = args.size(),
                                   .args = args.data()},
@@ -206,14 +209,15 @@ bool mailbox::post_piece(mail& message, const void* from, std::size_t bytes,
   const std::array<std::uint32_t, 6> args{low_half(message.receiver), high_half(message.receiver),
                                           low_half(message.sent),     high_half(message.sent),
                                           low_half(counted),          high_half(counted)};
-  return owner_.system().request({.target = message.name.peer,
-                                  .kind = bytes == 0 ? am_category::short_ : am_category::medium,
-                                  .handler = system_handler::coll_piece,
-                                  .nargs = args.size(),
-                                  .args = args.data(),
-                                  .payload = from,
-                                  .bytes = bytes},
-                                 true);
+  return layer_access::system_endpoint(owner_).request(
+      {.target = message.name.peer,
+       .kind = bytes == 0 ? am_category::short_ : am_category::medium,
+       .handler = system_handler::coll_piece,
+       .nargs = args.size(),
+       .args = args.data(),
+       .payload = from,
+       .bytes = bytes},
+      true);
 }
 
 // --- sending -----------------------------------------------------------------------------------
@@ -259,9 +263,10 @@ void mailbox::try_or_keep(mail& message) noexcept {
 void mailbox::note_outbox() noexcept {
   if (waits_for_room_ == !outbox_.empty()) return;
   waits_for_room_ = !outbox_.empty();
-  if (!waits_for_room_) return owner_.attachments().end_silent_wait();
-  owner_.attachments().begin_silent_wait();
-  if (owner_.threaded()) owner_.wake_own_threads();  // a thread may already be in a long sleep
+  if (!waits_for_room_) return layer_access::attachments(owner_).end_silent_wait();
+  layer_access::attachments(owner_).begin_silent_wait();
+  if (owner_.threaded())
+    layer_access::wake_own_threads(owner_);  // a thread may already be in a long sleep
 }
 
 mailbox::step mailbox::try_again(mail& message) noexcept {
@@ -317,7 +322,7 @@ bool mailbox::can_put(const mail& message) const noexcept {
 bool mailbox::start_put(mail& message) noexcept {
   const rank_id peer = message.name.peer;
   transport::transport& via = core_access::via(owner_, peer);
-  if (message.put == nullptr) message.put = owner_.operations().take();
+  if (message.put == nullptr) message.put = layer_access::operations(owner_).take();
   ATOLL_ASSERT(message.put != nullptr, "out of memory for an operation record");
   piece* const begun = core_access::pieces(owner_).begin(*message.put, peer, piece_way::network);
   if (begun == nullptr) {  // the peer is lost
@@ -345,7 +350,7 @@ bool mailbox::end_puts() noexcept {
   const auto is_over = [this](mail* message) {
     if (!message->put->complete()) return false;
     static_cast<void>(message->put->take_status());
-    owner_.operations().give_back(std::exchange(message->put, nullptr));
+    layer_access::operations(owner_).give_back(std::exchange(message->put, nullptr));
     if (message->sent < message->bytes) {
       outbox_.push_back(message);
     } else {
@@ -529,7 +534,7 @@ void mailbox::on_filled(void* context) noexcept {
   mail& receiver = *static_cast<mail*>(context);
   mailbox& box = *receiver.box;
   receiver.lent.number = transport::loan::no_number;  // it is over
-  if (box.owner_.losses().count() != 0) [[unlikely]] {
+  if (layer_access::losses(box.owner_).count() != 0) [[unlikely]] {
     const std::lock_guard hold(box.guard_);
     if (box.is_abandoned(receiver.name.team)) return;
   }
@@ -542,7 +547,7 @@ void mailbox::on_piece(void* self, am_token&, const std::uint32_t* args, unsigne
   mailbox& box = *static_cast<mailbox*>(self);
   mail& receiver = *reinterpret_cast<mail*>(static_cast<std::uintptr_t>(join_halves(args)));
   const std::size_t counted = join_halves(args + 4);
-  if (box.owner_.losses().count() != 0) [[unlikely]] {
+  if (layer_access::losses(box.owner_).count() != 0) [[unlikely]] {
     const std::lock_guard hold(box.guard_);
     if (box.is_abandoned(receiver.name.team)) return;
   }

@@ -5,6 +5,7 @@
 // found is saved. Which algorithm wins is the machine's business and no test's.
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/core/job/runtime.hpp>

@@ -6,6 +6,7 @@
 #include <atoll/coll/shared/lanes.hpp>
 
 #include <atoll/base/rounding.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -64,7 +65,8 @@ std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept {
 }
 
 std::string_view obstacle_to_sharing(const call& call) noexcept {
-  if (!call.whole_team->owner().direct_allowed()) return "direct access to shared memory is off";
+  if (!layer_access::direct_allowed(call.whole_team->owner()))
+    return "direct access to shared memory is off";
   if (call.whole_team->host_block() == nullptr) return "the team has no shared memory";
   if (call.combine.element_bytes > block_bytes) return "the elements are too large for it";
   if (has_block_per_member(call.kind) && call.whole_team->hosts().local_count() > members_max) {
@@ -85,8 +87,8 @@ shared_lanes::shared_lanes(const call& call)
 }
 
 shared_lanes::~shared_lanes() {
-  owner_.internal_heap().free(own_);
-  owner_.internal_heap().free(own_directory_);
+  layer_access::internal_heap(owner_).free(own_);
+  layer_access::internal_heap(owner_).free(own_directory_);
 }
 
 std::byte* shared_lanes::base() const noexcept {
@@ -102,7 +104,7 @@ bool shared_lanes::find_directory() noexcept {
   std::uint64_t place = block_->collectives.load(std::memory_order_acquire);
   if (place == unknown && rank_ == 0) {
     const std::size_t bytes = sizeof(directory) + size_ * sizeof(directory_row);
-    own_directory_ = owner_.internal_heap().allocate(bytes, alignof(directory));
+    own_directory_ = layer_access::internal_heap(owner_).allocate(bytes, alignof(directory));
     if (own_directory_ != nullptr) std::memset(own_directory_, 0, bytes);
     place = place_of(own_directory_);
     block_->collectives.store(place, std::memory_order_release);  // pairs with the acquire above
@@ -116,7 +118,8 @@ bool shared_lanes::find_directory() noexcept {
 
 void shared_lanes::make_lane() noexcept {
   told_ = true;
-  void* const memory = owner_.internal_heap().allocate(shared_lane::bytes(), alignof(shared_lane));
+  void* const memory =
+      layer_access::internal_heap(owner_).allocate(shared_lane::bytes(), alignof(shared_lane));
   if (memory != nullptr) {
     std::memset(memory, 0, sizeof(shared_lane));  // a valid empty state; blocks need none
     own_ = reinterpret_cast<shared_lane*>(memory);

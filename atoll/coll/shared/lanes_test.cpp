@@ -5,8 +5,10 @@
 // and a member without memory for its lane costs speed, not results.
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
 
@@ -169,7 +171,7 @@ TEST_P(shared_lanes_of, a_member_without_memory_makes_all_use_messages) {
     open(job);
     if (job.rank() == job.size() - 1) {
       for (std::size_t bytes = std::size_t{16} << 20; bytes >= 4096; bytes /= 2) {
-        while (job.internal_heap().allocate(bytes) != nullptr) {
+        while (layer_access::internal_heap(job).allocate(bytes) != nullptr) {
         }
       }
     }

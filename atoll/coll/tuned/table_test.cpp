@@ -9,6 +9,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <tests/support/thread_job.hpp>

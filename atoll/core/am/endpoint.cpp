@@ -10,8 +10,10 @@
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +30,7 @@ endpoint::endpoint(runtime& owner, std::uint8_t index)
 // --- messages ------------------------------------------------------------------------------------
 
 void endpoint::refuse_request(const am_message& out) const noexcept {
-  bound_->check_rank("AM request", out.target);
+  segment_access::check_rank(*bound_, "AM request", out.target);
   owner_.fail(text("AM request from rank ", owner_.rank(), " to rank ", out.target),
               "sent inside a handler, which may only reply",
               "note the work and send it after the handler has returned");
@@ -54,7 +56,7 @@ bool endpoint::post(am_message& out, bool immediate) noexcept {
       trace::count(trace::counter::refusals);
       return false;
     }
-    if (!owner_.wait_for_room(out.target, out.via, [&] {
+    if (!layer_access::wait_for_room(owner_, out.target, out.via, [&] {
           return core_access::via(owner_, out.target).send(out) == transport::post::done;
         }))
       return true;
@@ -62,7 +64,7 @@ bool endpoint::post(am_message& out, bool immediate) noexcept {
   count_sent(out);
   // A message to this rank itself has run its handler already, on this thread; other threads of
   // the rank may wait for that.
-  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
+  if (out.target == owner_.rank() && owner_.threaded()) layer_access::wake_own_threads(owner_);
   return true;
 }
 
@@ -87,12 +89,12 @@ bool endpoint::send_long(am_message& out, bool immediate) noexcept {
     void* const address = reinterpret_cast<void*>(out.address);
     std::byte* const mapped = bound_->routes()[out.target].direct(address, out.bytes);
     if (mapped == nullptr) {
-      bound_->check_range("long AM", out.target, address, out.bytes);
-      bound_->check_host_memory("long AM", out.target);
-      if (bound_->goes_by_kernel(out.target, out.bytes, 1, false))
+      segment_access::check_range(*bound_, "long AM", out.target, address, out.bytes);
+      segment_access::check_host_memory(*bound_, "long AM", out.target);
+      if (segment_access::goes_by_kernel(*bound_, out.target, out.bytes, 1, false))
         return send_long_by_kernel(out, immediate);
       if (!immediate && out.via == transport::channel::request &&
-          bound_->puts_payload(out.target, out.bytes))
+          segment_access::puts_payload(*bound_, out.target, out.bytes))
         return send_long_by_put(out);
       return send_long_in_pieces(out, immediate);
     }
@@ -114,7 +116,7 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
     return false;
   }
   // A copy that failed may have written a part, so from here on the message goes in any case.
-  if (!bound_->put_by_kernel(out.target, out.address, out.payload, out.bytes))
+  if (!segment_access::put_by_kernel(*bound_, out.target, out.address, out.payload, out.bytes))
     return send_long_in_pieces(out, false);
   return post(out, false);
 }
@@ -124,7 +126,7 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
 // handler only replies may be.
 bool endpoint::send_long_by_put(am_message& out) noexcept {
   operation record;
-  bound_->start_payload(out, record);
+  segment_access::start_payload(*bound_, out, record);
   owner_.wait_until([&] { return record.complete(); });
   if (record.take_status() != operation_status::done) return true;  // the target is lost
   return post(out, false);
@@ -137,7 +139,7 @@ bool endpoint::send_long_in_pieces(am_message& out, bool immediate) noexcept {
 }
 
 transport::staging endpoint::prepare(const am_message& out, bool immediate) noexcept {
-  bound_->check_rank("AM prepare", out.target);
+  segment_access::check_rank(*bound_, "AM prepare", out.target);
   if (out.via == transport::channel::request && current_handler != handler_context::outside) {
     refuse_request(out);
   }
@@ -150,7 +152,7 @@ transport::staging endpoint::prepare(const am_message& out, bool immediate) noex
     return buffer;
   }
   // Buffers are this rank's own: they come back also when the target is lost.
-  owner_.wait_for_room(no_rank, out.via, [&] {
+  layer_access::wait_for_room(owner_, no_rank, out.via, [&] {
     buffer = via.prepare(out.via, out.bytes);
     return buffer.data != nullptr;
   });
@@ -160,7 +162,7 @@ transport::staging endpoint::prepare(const am_message& out, bool immediate) noex
 bool endpoint::commit(const transport::staging& buffer, const am_message& message,
                       bool immediate) noexcept {
   am_message out = message;
-  bound_->check_rank("AM commit", out.target);
+  segment_access::check_rank(*bound_, "AM commit", out.target);
   if (out.bytes > buffer.bytes || out.nargs > transport::max_args) refuse_size(out);
   if (out.via == transport::channel::request && current_handler != handler_context::outside) {
     refuse_request(out);
@@ -179,14 +181,15 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
       trace::count(trace::counter::refusals);
       return false;
     }
-    if (!owner_.wait_for_room(out.target, out.via,
-                              [&] { return via.commit(buffer, out) == transport::post::done; })) {
+    if (!layer_access::wait_for_room(owner_, out.target, out.via, [&] {
+          return via.commit(buffer, out) == transport::post::done;
+        })) {
       via.cancel(buffer);
       return true;
     }
   }
   count_sent(out);
-  if (out.target == owner_.rank() && owner_.threaded()) owner_.wake_own_threads();
+  if (out.target == owner_.rank() && owner_.threaded()) layer_access::wake_own_threads(owner_);
   return true;
 }
 

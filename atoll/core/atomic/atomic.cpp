@@ -10,10 +10,12 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/progress/starting.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 
 #include <array>
 #include <cstring>
@@ -154,8 +156,8 @@ void on_reply(void*, am_token& token, const std::uint32_t* args, unsigned nargs,
 
 void check_call(segment& memory, rank_id target, const atomic_call& call) noexcept {
   refuse_in_handler(memory, "atomic", target);
-  memory.check_range("atomic", target, call.address, size_bytes(call.type));
-  memory.check_host_memory("atomic", target);
+  segment_access::check_range(memory, "atomic", target, call.address, size_bytes(call.type));
+  segment_access::check_host_memory(memory, "atomic", target);
   if (!ops_of(call.type).contains(call.op)) {
     memory.owner().fail(text("atomic '", name_of(call.op), "' to rank ", target),
                         text("there is no such operation on ", name_of(call.type)),
@@ -184,15 +186,15 @@ bool send_request(segment& memory, rank_id target, const atomic_call& call, oper
   put_pair(&out[operand_at], call.operand);
   put_pair(&out[operand2_at], call.operand2);
   const auto nargs = static_cast<std::uint8_t>(operand_at + 2 * operands_of(call.op));
-  if (!memory.owner().system().request(
-          {.target = target,
-           .kind = data.empty() ? am_category::short_ : am_category::medium,
-           .handler = system_handler::atomic_request,
-           .nargs = nargs,
-           .args = out.data(),
-           .payload = data.data(),
-           .bytes = data.size()},
-          immediate)) {
+  if (!layer_access::system_endpoint(memory.owner())
+           .request({.target = target,
+                     .kind = data.empty() ? am_category::short_ : am_category::medium,
+                     .handler = system_handler::atomic_request,
+                     .nargs = nargs,
+                     .args = out.data(),
+                     .payload = data.data(),
+                     .bytes = data.size()},
+                    immediate)) {
     pieces.end(*begun);
     return false;
   }
@@ -202,19 +204,20 @@ bool send_request(segment& memory, rank_id target, const atomic_call& call, oper
 
 bool start(segment& memory, rank_id target, const atomic_call& call, operation& record,
            bool immediate) noexcept {
-  const bool native = call.by_network && memory.network_reaches(target);
+  const bool native = call.by_network && segment_access::network_reaches(memory, target);
   // Memory that the network does not reach from here it reaches from nowhere: all ranks send
   // requests.
   if (!native) return send_request(memory, target, call, record, immediate);
-  if (!memory.start_atomic({.target = target,
-                            .memory = {},
-                            .op = call.op,
-                            .type = call.type,
-                            .remote = address_bits(call.address),
-                            .result = call.result,
-                            .operand = call.operand,
-                            .operand2 = call.operand2},
-                           record, immediate)) {
+  if (!segment_access::start_atomic(memory,
+                                    {.target = target,
+                                     .memory = {},
+                                     .op = call.op,
+                                     .type = call.type,
+                                     .remote = address_bits(call.address),
+                                     .result = call.result,
+                                     .operand = call.operand,
+                                     .operand2 = call.operand2},
+                                    record, immediate)) {
     return false;
   }
   trace::count(trace::counter::atomics);
@@ -247,10 +250,11 @@ struct notification {
   operation& record;
 
   static void send(void* context, operation_status put_ended) noexcept {
-    const std::unique_ptr<notification> rest(static_cast<notification*>(context));
+    const std::unique_ptr<notification> atomic_part(static_cast<notification*>(context));
     if (put_ended == operation_status::done)
-      start(rest->numbers, rest->target, rest->call, rest->record, false);
-    rest->record.end_piece(put_ended);
+      start(atomic_part->numbers, atomic_part->target, atomic_part->call, atomic_part->record,
+            false);
+    atomic_part->record.end_piece(put_ended);
   }
 };
 
@@ -262,7 +266,7 @@ implicit kind_of(atomic_op op) noexcept {
 }  // namespace
 
 void add_atomic_handlers(runtime& owner) {
-  handler_table& table = owner.system().handlers();
+  handler_table& table = layer_access::system_endpoint(owner).handlers();
   const bool added =
       table.set(
           system_handler::atomic_request,
@@ -310,9 +314,9 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
   check_call(numbers, target, call);
   ATOLL_ASSERT(!fetches(call.op), "the atomic after a put fetches");
   runtime& owner = memory.owner();
-  memory.check_range("put", target, data.to, data.bytes);
-  memory.check_host_memory("put with an atomic", target);
-  if (data.bytes <= owner.system().medium_max(target)) {
+  segment_access::check_range(memory, "put", target, data.to, data.bytes);
+  segment_access::check_host_memory(memory, "put with an atomic", target);
+  if (data.bytes <= layer_access::system_endpoint(owner).medium_max(target)) {
     atomic_call with_data = call;
     with_data.result = data.to;
     send_request(numbers, target, with_data, record, false,
@@ -324,12 +328,12 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
     start(numbers, target, call, record, false);
     return;
   }
-  auto rest = std::make_unique<notification>(notification{numbers, target, call, record});
+  auto atomic_part = std::make_unique<notification>(notification{numbers, target, call, record});
   record.add_piece();
   event arrived;
   put_nb_out_of_line(memory, target, data.to, data.from, data.bytes, {.keeps_source = true},
                      arrived);
-  notification* const later = rest.release();
+  notification* const later = atomic_part.release();
   if (!owner.when_complete(arrived, {.run = notification::send, .context = later}))
     notification::send(later, operation_status::done);
 }
@@ -339,7 +343,7 @@ void start_put_then_atomic(segment& memory, const put_call& data, segment& numbe
 bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noexcept {
   runtime& owner = members.owner();
   const transport::transport* const network = core_access::first_network(owner);
-  if (network == nullptr || !owner.direct_allowed()) return false;
+  if (network == nullptr || !layer_access::direct_allowed(owner)) return false;
   for (rank_id member = 0; member < members.size(); ++member) {
     const rank_id rank = members.job_rank(member);
     if (!core_access::routes(owner).shares_first(rank)) return false;

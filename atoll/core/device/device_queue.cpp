@@ -81,17 +81,17 @@ std::byte* device_queue::take_slot(std::size_t bytes) {
 bool device_queue::split_one() {
   const auto split = static_cast<std::size_t>(std::ranges::count_if(slots_, &slot::is_split));
   if (split >= slots_max_ / 2) return false;
-  std::byte* const whole = take_large();
-  if (whole == nullptr) return false;
+  std::byte* const block = take_large();
+  if (block == nullptr) return false;
   std::byte* const other = slots_.size() - split < 2 ? take_large() : nullptr;
   if (other != nullptr) free_.push_back(other);
   if (slots_.size() - split < 2) {
-    free_.push_back(whole);
+    free_.push_back(block);
     return false;
   }
-  std::ranges::find(slots_, whole, &slot::memory)->is_split = true;
+  std::ranges::find(slots_, block, &slot::memory)->is_split = true;
   const std::size_t part = slot_bytes_ / parts_of_slot;
-  for (std::size_t i = 0; i < parts_of_slot; ++i) free_small_.push_back(whole + i * part);
+  for (std::size_t i = 0; i < parts_of_slot; ++i) free_small_.push_back(block + i * part);
   return true;
 }
 

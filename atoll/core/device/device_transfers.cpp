@@ -12,8 +12,10 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/memory/device/device_list.hpp>
 #include <atoll/memory/device/host_registration.hpp>
@@ -32,11 +34,11 @@ device_transfers::device_transfers(runtime& owner)
     : owner_(owner),
       ordered_(owner),
       always_staged_(owner.configuration().choice(setting::device_path) == 1 ||
-                     !owner.direct_allowed()),
+                     !layer_access::direct_allowed(owner)),
       slot_bytes_(owner.configuration().number(setting::device_chunk)),
       staging_bytes_(owner.configuration().number(setting::device_staging)),
       bytes_under_way_max_(std::min(staging_bytes_ / 2, std::size_t{2} << 20)) {
-  handler_table& table = owner.system().handlers();
+  handler_table& table = layer_access::system_endpoint(owner).handlers();
   table.set(system_handler::device_put,
             {.run = on_put, .context = this, .nargs = 4, .name = "put to a device"});
   table.set(system_handler::device_get,
@@ -47,7 +49,7 @@ device_transfers::device_transfers(runtime& owner)
             {.run = on_gather, .context = this, .nargs = 4, .name = "scattered get from a device"});
 }
 
-device_transfers::~device_transfers() { owner_.attachments().retire(*this); }
+device_transfers::~device_transfers() { layer_access::attachments(owner_).retire(*this); }
 
 // --- devices and parts ---------------------------------------------------------------------------
 
@@ -171,7 +173,7 @@ memory::device* device_transfers::find_opener(memory::memory_kind kind,
 
 std::byte* device_transfers::open_part(segment& memory, rank_id peer,
                                        memory::device*& through) noexcept {
-  device_part& part = memory.device_part_of(peer);
+  device_part& part = segment_access::device_part_of(memory, peer);
   if (!part.is_exported) return nullptr;
   const std::lock_guard hold(guard_);
   if (!part.was_tried) {
@@ -230,7 +232,7 @@ bool copies_between(memory::device* device, memory::device* local) noexcept {
 device_way device_transfers::find_way(const device_request& request) noexcept {
   segment& memory = request.memory;
   const bool is_own = request.peer == owner_.rank();
-  if (is_own && memory.is_on_device(request.peer)) {
+  if (is_own && segment_access::is_on_device(memory, request.peer)) {
     memory::device* const device = memory.own_part().device;
     return {.is_direct = copies_between(device, request.device),
             .device = device,
@@ -239,7 +241,7 @@ device_way device_transfers::find_way(const device_request& request) noexcept {
   if (is_own) return {.is_direct = true, .device = request.device, .remote = request.remote};
   if (always_staged_ || !owner_.is_neighbour(request.peer)) return {};
   const route& row = memory.routes()[request.peer];
-  if (!memory.is_on_device(request.peer)) {
+  if (!segment_access::is_on_device(memory, request.peer)) {
     std::byte* const mapped = row.direct(request.remote, request.bytes);
     return {.is_direct = mapped != nullptr, .device = request.device, .remote = mapped};
   }
@@ -252,7 +254,7 @@ device_way device_transfers::find_way(const device_request& request) noexcept {
 bool device_transfers::reads_without_stop(segment& memory, rank_id peer) noexcept {
   const segment_part own = memory.own_part();
   const segment_part other = memory.part(peer);
-  if (own.device == nullptr && !memory.is_on_device(peer)) return true;
+  if (own.device == nullptr && !segment_access::is_on_device(memory, peer)) return true;
   const device_request whole{.is_put = false,
                              .memory = memory,
                              .peer = peer,
@@ -286,7 +288,7 @@ device_chunk& device_transfers::make_chunk() {
   free_chunks_.pop_back();
   // No thread sleeps for long while an engine works, since its end rings no bell (keeps_awake).
   if (active_.fetch_add(1, std::memory_order_relaxed) == 0)
-    owner_.attachments().begin_silent_wait();
+    layer_access::attachments(owner_).begin_silent_wait();
   return made;
 }
 
@@ -300,7 +302,8 @@ void device_transfers::end_chunk(device_chunk& chunk) noexcept {
   chunk.rows = {};
   const std::lock_guard hold(guard_);
   free_chunks_.push_back(&chunk);
-  if (active_.fetch_sub(1, std::memory_order_release) == 1) owner_.attachments().end_silent_wait();
+  if (active_.fetch_sub(1, std::memory_order_release) == 1)
+    layer_access::attachments(owner_).end_silent_wait();
 }
 
 void device_transfers::finish(device_chunk& chunk, operation_status status) noexcept {
@@ -341,7 +344,7 @@ void device_transfers::copy_rows(device_chunk& chunk, copy_direction direction,
 
 // A caller that does not keep the source of a put waits, on a record of this call's own.
 void device_transfers::finish_start(operation& record, operation& counted) noexcept {
-  owner_.attachments().activate(*this);
+  layer_access::attachments(owner_).activate(*this);
   begin_waiting();
   if (&record == &counted) return;
   owner_.wait_until([&] { return counted.complete(); });
@@ -369,7 +372,7 @@ void device_transfers::start(const device_request& request, operation& record,
 }
 
 copy_direction device_transfers::direction_of(const device_request& request) noexcept {
-  const bool remote_on_device = request.memory.is_on_device(request.peer);
+  const bool remote_on_device = segment_access::is_on_device(request.memory, request.peer);
   if (remote_on_device && request.device != nullptr) return copy_direction::between;
   return remote_on_device == request.is_put ? copy_direction::to_device
                                             : copy_direction::from_device;
@@ -387,21 +390,21 @@ bool device_transfers::is_registered(const device_request& request) const noexce
 
 bool device_transfers::goes_registered(const device_request& request) const noexcept {
   return !always_staged_ && request.peer != owner_.rank() &&
-         request.memory.network_reaches(request.peer) &&
+         segment_access::network_reaches(request.memory, request.peer) &&
          core_access::goes_by_network(owner_, request.peer) && is_registered(request);
 }
 
 void device_transfers::start_registered(const device_request& request, operation& record) noexcept {
   registered_bytes_.fetch_add(request.bytes, std::memory_order_relaxed);
-  request.memory.start_registered(request.is_put,
-                                  {.target = request.peer,
-                                   .memory = {},
-                                   .local = request.local,
-                                   .remote = reinterpret_cast<std::uintptr_t>(request.remote),
-                                   .bytes = request.bytes,
-                                   .keeps_source = true,
-                                   .on_device = request.device != nullptr},
-                                  record);
+  segment_access::start_registered(request.memory, request.is_put,
+                                   {.target = request.peer,
+                                    .memory = {},
+                                    .local = request.local,
+                                    .remote = reinterpret_cast<std::uintptr_t>(request.remote),
+                                    .bytes = request.bytes,
+                                    .keeps_source = true,
+                                    .on_device = request.device != nullptr},
+                                   record);
 }
 
 void device_transfers::start_direct(const device_request& request, const device_way& way,
@@ -497,15 +500,15 @@ void device_transfers::begin(device_chunk& chunk) noexcept {
 
 void device_transfers::start_leg(device_chunk& chunk) noexcept {
   if (chunk.rows.bytes != 0) return start_leg_of_rows(chunk);
-  std::byte* const here = chunk.slot != nullptr ? chunk.slot : chunk.local;
+  std::byte* const local = chunk.slot != nullptr ? chunk.slot : chunk.local;
   const bool is_put = chunk.task == device_chunk::role::put;
   const transfer_options options{.keeps_source = true};
-  if (chunk.memory->is_on_device(chunk.peer)) {
-    is_put ? send_put(chunk, here) : ask_for_data(chunk, here);
+  if (segment_access::is_on_device(*chunk.memory, chunk.peer)) {
+    is_put ? send_put(chunk, local) : ask_for_data(chunk, local);
   } else if (is_put) {
-    chunk.memory->start_put(chunk.peer, chunk.remote, here, chunk.bytes, chunk.leg, options);
+    chunk.memory->start_put(chunk.peer, chunk.remote, local, chunk.bytes, chunk.leg, options);
   } else {
-    chunk.memory->start_get(here, chunk.peer, chunk.remote, chunk.bytes, chunk.leg, options);
+    chunk.memory->start_get(local, chunk.peer, chunk.remote, chunk.bytes, chunk.leg, options);
   }
   const std::lock_guard hold(guard_);
   legs_.push_back(&chunk);

@@ -9,6 +9,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/device_rma.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -41,7 +42,7 @@ struct ordered_transfers::entry {
 
 ordered_transfers::ordered_transfers(runtime& owner) : owner_(owner) {}
 
-ordered_transfers::~ordered_transfers() { owner_.attachments().retire(*this); }
+ordered_transfers::~ordered_transfers() { layer_access::attachments(owner_).retire(*this); }
 
 void ordered_transfers::fail(const entry& failed, const char* action) noexcept {
   constexpr std::array names{"put", "get", "copy"};
@@ -94,7 +95,7 @@ void ordered_transfers::start(const ordered_work& work, const device_order& orde
     done = event();
     return;
   }
-  made->record = owner_.operations().take();
+  made->record = layer_access::operations(owner_).take();
   ATOLL_ASSERT(made->record != nullptr, "out of memory for an operation record");
   made->record->add_piece();
   done = event(made->record);
@@ -103,9 +104,9 @@ void ordered_transfers::start(const ordered_work& work, const device_order& orde
     entries_.push_back(std::move(made));
     // No thread sleeps for long while a mark is waited for, since that rings no bell.
     if (active_.fetch_add(1, std::memory_order_release) == 0)
-      owner_.attachments().begin_silent_wait();
+      layer_access::attachments(owner_).begin_silent_wait();
   }
-  owner_.attachments().activate(*this);
+  layer_access::attachments(owner_).activate(*this);
 }
 
 // --- moving --------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ void ordered_transfers::end(entry& complete) noexcept {
   operation_status status = operation_status::done;
   if (operation* const record = complete.transfer.release(); record != nullptr) {
     status = record->take_status();
-    owner_.operations().give_back(record);
+    layer_access::operations(owner_).give_back(record);
   }
   for (void* const each : complete.held) complete.holder->release(each);
   last_step_ns_.store(now_ns(), std::memory_order_relaxed);
@@ -187,7 +188,7 @@ bool ordered_transfers::advance() noexcept {
   });
   const auto ended = static_cast<std::uint32_t>(looked_at.size());
   if (active_.fetch_sub(ended, std::memory_order_release) == ended)
-    owner_.attachments().end_silent_wait();
+    layer_access::attachments(owner_).end_silent_wait();
   return true;
 }
 

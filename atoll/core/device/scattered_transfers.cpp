@@ -8,6 +8,7 @@
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
 
@@ -46,7 +47,8 @@ void device_transfers::start_rows(const device_request& extent, std::size_t loca
                                   bool keeps_source) noexcept {
   check_local(extent, local_bytes);
   const device_way way = find_way(extent);
-  const bool is_from_peer = !extent.is_put && extent.memory.is_on_device(extent.peer);
+  const bool is_from_peer =
+      !extent.is_put && segment_access::is_on_device(extent.memory, extent.peer);
   const bool is_from_here = extent.is_put && extent.device != nullptr;
   operation own_record;
   operation& counted = keeps_source ? record : own_record;
@@ -84,9 +86,9 @@ void device_transfers::start_direct_rows(const device_request& request, const de
   if (direction == copy_direction::from_device && kept.is_close_together(slot_bytes_)) {
     chunk.slot = chunk.queue->take_slot(kept.end - kept.low);
     if (chunk.slot != nullptr) {
-      const run_row whole{.address = kept.low, .bytes = kept.end - kept.low, .count = 1};
-      const run_row slot{.address = number_of(chunk.slot), .bytes = whole.bytes, .count = 1};
-      return copy_rows(chunk, direction, {&slot, 1}, {&whole, 1});
+      const run_row range{.address = kept.low, .bytes = kept.end - kept.low, .count = 1};
+      const run_row slot{.address = number_of(chunk.slot), .bytes = range.bytes, .count = 1};
+      return copy_rows(chunk, direction, {&slot, 1}, {&range, 1});
     }
   }
   request.is_put ? copy_rows(chunk, direction, kept.remote, kept.local)
@@ -129,11 +131,11 @@ void device_transfers::gather_to_slot(device_chunk& chunk) noexcept {
   device_rows& rows = chunk.rows;
   const std::vector<run_row> source = std::exchange(rows.local, {});
   if (rows.is_close_together(slot_bytes_)) {
-    const run_row whole{.address = rows.low, .bytes = rows.end - rows.low, .count = 1};
-    const run_row slot{.address = number_of(chunk.slot), .bytes = whole.bytes, .count = 1};
+    const run_row range{.address = rows.low, .bytes = rows.end - rows.low, .count = 1};
+    const run_row slot{.address = number_of(chunk.slot), .bytes = range.bytes, .count = 1};
     rows.local = source;
     shift(rows.local, number_of(chunk.slot) - rows.low);
-    copy_rows(chunk, copy_direction::from_device, {&slot, 1}, {&whole, 1});
+    copy_rows(chunk, copy_direction::from_device, {&slot, 1}, {&range, 1});
     return;
   }
   rows.local = packed_at(chunk.slot, source);
@@ -152,7 +154,7 @@ void device_transfers::start_leg_of_rows(device_chunk& chunk) noexcept {
   const run_row slot{.address = number_of(chunk.slot), .bytes = chunk.bytes, .count = 1};
   const std::span<const run_row> local =
       goes_to_slot ? std::span(&slot, 1) : std::span<const run_row>(rows.local);
-  if (chunk.memory->is_on_device(chunk.peer)) {
+  if (segment_access::is_on_device(*chunk.memory, chunk.peer)) {
     packed_transfers& packed = core_access::reference(owner_).packed();
     const packed_order order{
         .peer = chunk.peer, .bytes = chunk.bytes, .rows = rows.remote.size(), .on_device = true};

@@ -8,6 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/strided/packed_transfers.hpp>
@@ -22,7 +23,7 @@ using memory::copy_direction;
 
 namespace {
 
-std::uint64_t bits(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
+std::uint64_t bits(const void* position) { return reinterpret_cast<std::uintptr_t>(position); }
 std::byte* pointer(const std::uint32_t* pair) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(join_halves(pair)));
 }
@@ -32,13 +33,13 @@ std::byte* pointer(const std::uint32_t* pair) {
 // --- the requester -------------------------------------------------------------------------------
 
 void device_transfers::send_put(device_chunk& chunk, const std::byte* from) noexcept {
-  endpoint& system = owner_.system();
+  endpoint& system = layer_access::system_endpoint(owner_);
   const std::size_t most = system.medium_max(chunk.peer);
   for (std::size_t done = 0; done < chunk.bytes; done += most) {
     piece* const begun = core_access::pieces(owner_).begin(chunk.leg, chunk.peer);
     if (begun == nullptr) return;
-    const std::uint64_t there = bits(chunk.remote + done);
-    const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
+    const std::uint64_t remote_address = bits(chunk.remote + done);
+    const std::array<std::uint32_t, 4> args{low_half(remote_address), high_half(remote_address),
                                             low_half(bits(begun)), high_half(bits(begun))};
     system.request({.target = chunk.peer,
                     .kind = am_category::medium,
@@ -51,20 +52,20 @@ void device_transfers::send_put(device_chunk& chunk, const std::byte* from) noex
 }
 
 void device_transfers::ask_for_data(device_chunk& chunk, std::byte* to) noexcept {
-  endpoint& system = owner_.system();
+  endpoint& system = layer_access::system_endpoint(owner_);
   const std::size_t most = std::min(system.medium_max(chunk.peer), slot_bytes_);
   for (std::size_t done = 0; done < chunk.bytes; done += most) {
     piece* const begun = core_access::pieces(owner_).begin(chunk.leg, chunk.peer);
     if (begun == nullptr) return;
-    const std::uint64_t there = bits(chunk.remote + done);
-    const std::uint64_t here = bits(to + done);
+    const std::uint64_t remote_address = bits(chunk.remote + done);
+    const std::uint64_t answer_address = bits(to + done);
     const std::array<std::uint32_t, 7> args{
-        low_half(here),
-        high_half(here),
+        low_half(answer_address),
+        high_half(answer_address),
         low_half(bits(begun)),
         high_half(bits(begun)),
-        low_half(there),
-        high_half(there),
+        low_half(remote_address),
+        high_half(remote_address),
         static_cast<std::uint32_t>(std::min(most, chunk.bytes - done))};
     system.request({.target = chunk.peer,
                     .handler = system_handler::device_get,
@@ -131,7 +132,7 @@ void device_transfers::on_put(void* context, am_token& token, const std::uint32_
     std::memcpy(chunk.staged(), payload, bytes);
     self.copy(chunk, copy_direction::to_device, to, chunk.staged());
   }
-  self.owner_.attachments().activate(self);
+  layer_access::attachments(self.owner_).activate(self);
 }
 
 void device_transfers::on_get(void* context, am_token& token, const std::uint32_t* args, unsigned,
@@ -154,7 +155,7 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
     if (waits) self.asked_.push_back(&chunk);
   }
   if (!waits) self.serve_get(chunk);
-  self.owner_.attachments().activate(self);
+  layer_access::attachments(self.owner_).activate(self);
 }
 
 // Under the lock. Whether the chunk has a place now. It waits only for slots of other served
@@ -206,21 +207,21 @@ void device_transfers::on_scatter(void* context, am_token& token, const std::uin
   chunk.queue = nullptr;
   std::vector<run_row> to;
   std::vector<run_row> from;
-  for (std::size_t at = 0; at < bytes;) {
+  for (std::size_t position = 0; position < bytes;) {
     wire_row row;
-    std::memcpy(&row, static_cast<const std::byte*>(payload) + at, sizeof row);
-    at += sizeof row;
+    std::memcpy(&row, static_cast<const std::byte*>(payload) + position, sizeof row);
+    position += sizeof row;
     to.push_back(row.local());
     device_queue& queue = self.owner_of("put", token.source(), to.back());
     if (chunk.queue == nullptr) self.serve(chunk, queue);
     const auto dense = std::ptrdiff_t{row.bytes};
-    from.push_back({bits(chunk.staged() + at), row.bytes, row.count, dense});
-    at += row.total();
+    from.push_back({bits(chunk.staged() + position), row.bytes, row.count, dense});
+    position += row.total();
   }
   std::memcpy(chunk.staged(), payload, bytes);
   chunk.remote = reinterpret_cast<std::byte*>(to.front().address);
   self.copy_rows(chunk, copy_direction::to_device, to, from);
-  self.owner_.attachments().activate(self);
+  layer_access::attachments(self.owner_).activate(self);
 }
 
 // The payload is that of a packed get: rows here, then the requester's, which go back with the
@@ -248,14 +249,14 @@ void device_transfers::on_gather(void* context, am_token& token, const std::uint
   self.serve(chunk, *queue);
   std::memcpy(chunk.staged(), rows + args[3] * sizeof(wire_row), answered);
   std::vector<run_row> to;
-  std::byte* at = chunk.staged() + answered;
+  std::byte* position = chunk.staged() + answered;
   for (const run_row& each : from) {
-    to.push_back({bits(at), each.bytes, each.count, static_cast<std::ptrdiff_t>(each.bytes)});
-    at += each.bytes * each.count;
+    to.push_back({bits(position), each.bytes, each.count, static_cast<std::ptrdiff_t>(each.bytes)});
+    position += each.bytes * each.count;
   }
   chunk.remote = reinterpret_cast<std::byte*>(from.front().address);
   self.copy_rows(chunk, copy_direction::from_device, to, from);
-  self.owner_.attachments().activate(self);
+  layer_access::attachments(self.owner_).activate(self);
 }
 
 // False: there is no room now.
@@ -263,33 +264,34 @@ bool device_transfers::answer(const device_chunk& chunk) noexcept {
   if (chunk.task == device_chunk::role::served_gather) {
     const std::array<std::uint32_t, 3> args{low_half(chunk.piece), high_half(chunk.piece),
                                             chunk.answered_rows};
-    return owner_.system().request({.target = chunk.peer,
-                                    .kind = am_category::medium,
-                                    .handler = system_handler::packed_get_data,
-                                    .nargs = args.size(),
-                                    .args = args.data(),
-                                    .payload = chunk.staged(),
-                                    .bytes = chunk.bytes},
-                                   true);
+    return layer_access::system_endpoint(owner_).request(
+        {.target = chunk.peer,
+         .kind = am_category::medium,
+         .handler = system_handler::packed_get_data,
+         .nargs = args.size(),
+         .args = args.data(),
+         .payload = chunk.staged(),
+         .bytes = chunk.bytes},
+        true);
   }
   const std::uint64_t to = bits(chunk.local);
   const std::array<std::uint32_t, 4> args{low_half(to), high_half(to), low_half(chunk.piece),
                                           high_half(chunk.piece)};
   if (chunk.task != device_chunk::role::served_get) {
-    return owner_.system().request({.target = chunk.peer,
-                                    .handler = system_handler::put_done,
-                                    .nargs = 2,
-                                    .args = args.data() + 2},
-                                   true);
+    return layer_access::system_endpoint(owner_).request({.target = chunk.peer,
+                                                          .handler = system_handler::put_done,
+                                                          .nargs = 2,
+                                                          .args = args.data() + 2},
+                                                         true);
   }
-  return owner_.system().request({.target = chunk.peer,
-                                  .kind = am_category::medium,
-                                  .handler = system_handler::get_data,
-                                  .nargs = args.size(),
-                                  .args = args.data(),
-                                  .payload = chunk.staged(),
-                                  .bytes = chunk.bytes},
-                                 true);
+  return layer_access::system_endpoint(owner_).request({.target = chunk.peer,
+                                                        .kind = am_category::medium,
+                                                        .handler = system_handler::get_data,
+                                                        .nargs = args.size(),
+                                                        .args = args.data(),
+                                                        .payload = chunk.staged(),
+                                                        .bytes = chunk.bytes},
+                                                       true);
 }
 
 void device_transfers::send_answers() noexcept {

@@ -8,6 +8,7 @@
 
 #include <atoll/base/copy.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -72,7 +73,7 @@ bool device_transfers::go_through_window(const device_request& request) noexcept
   if (!has_windows_.load(std::memory_order_relaxed)) return false;
   const bool is_own = request.peer == owner_.rank();
   if (!is_own && (always_staged_ || !owner_.is_neighbour(request.peer))) return false;
-  if (request.memory.is_on_device(request.peer)) {
+  if (segment_access::is_on_device(request.memory, request.peer)) {
     if (!is_own || request.device != nullptr) return false;
     return request.is_put ? write_window(request.remote, request.local, request.bytes)
                           : read_window(request.local, request.remote, request.bytes);

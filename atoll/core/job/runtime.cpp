@@ -339,7 +339,7 @@ runtime::~runtime() {
 void runtime::end_progress_thread() noexcept {
   if (!progress_thread_.joinable()) return;
   progress_thread_.request_stop();
-  wake_own_threads();
+  waiting_->wake();
   progress_thread_.join();
 }
 
@@ -388,7 +388,7 @@ void runtime::serve_during(Call call) {
         failure = std::current_exception();
       }
       done.store(true, std::memory_order_release);  // pairs with the load below
-      wake_own_threads();
+      waiting_->wake();
     });
   } catch (const std::system_error& refused) {
     log_warning(
@@ -462,13 +462,13 @@ std::size_t runtime::progress() noexcept {
   ended |= losses_.tell();
   // Another thread of this rank may sleep until a handler or an attachment does what it has just
   // done.
-  if ((delivered != 0 || ended) && threaded()) wake_own_threads();
+  if ((delivered != 0 || ended) && threaded()) waiting_->wake();
   return delivered == 0 && devices_ != nullptr && devices_->keeps_awake() ? 1 : delivered;
 }
 
 std::size_t runtime::progress_replies() noexcept {
   const std::size_t delivered = router_->poll(true);
-  if (delivered != 0 && threaded()) wake_own_threads();
+  if (delivered != 0 && threaded()) waiting_->wake();
   return delivered;
 }
 
@@ -540,7 +540,7 @@ void runtime::forget_peer(rank_id peer) noexcept {
   segments_.for_each([peer](segment& each) { each.close(peer); });
   pieces_.lose(peer);
   router_->forget(peer);
-  wake_own_threads();
+  waiting_->wake();
 }
 
 void runtime::refuse_message(const transport::arrival& in) noexcept {

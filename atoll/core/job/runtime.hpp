@@ -68,6 +68,7 @@ class barrier_table;
 class device_transfers;
 class reference_transfers;
 struct core_access;
+struct layer_access;
 
 /// How to start. Defaults: the environment's settings, the launcher found there.
 struct runtime_options {
@@ -132,19 +133,8 @@ class runtime final : private transport::receiver {
 
   memory::heap& heap() noexcept { return memory_->heap(); }
 
-  /// Shared memory for the runtime's own use (teams, collectives), apart from the program's heap so
-  /// that the same allocations on all ranks have the same offsets there. 64 MiB at most.
-  memory::heap& internal_heap() noexcept { return memory_->internal_heap(); }
-  /// Where the internal heap of a neighbour begins here.
-  std::byte* internal_heap_of(rank_id neighbour) const noexcept {
-    return memory_->internal_heap_of(neighbour);
-  }
   memory::host_memory& host_memory() noexcept { return memory_->host(); }
-  /// The smallest heap limit of all ranks, in bytes, since hosts differ.
-  std::size_t heap_limit_everywhere() const noexcept { return heap_limit_everywhere_; }
-  bootstrap::bootstrap& boot() noexcept { return job_.boot(); }
 
-  operation_pool& operations() noexcept { return operations_; }
   device_transfers& devices() noexcept { return *devices_; }
 
   // --- progress and waiting ------------------------------------------------------------------
@@ -160,19 +150,10 @@ class runtime final : private transport::receiver {
   /// Collective, by one thread; throws `atl::error` when the job ends.
   bootstrap::blob_table exchange(std::span<const std::byte> contribution);
 
-  /// Delivers replies only: what a handler that waits for room does.
-  std::size_t progress_replies() noexcept;
-
-  /// Polls until `attempt()` returns true, because it has found room towards `target` on this
-  /// channel; false when the target is lost meanwhile. For requests everything that arrives is
-  /// handled, for replies only replies.
-  template <class Attempt>
-  bool wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept;
-
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
   /// bell (a peer's plain store) is seen no later than that.
   template <class Ready>
-  void wait_until(Ready ready, std::int64_t sleep_ns_max = 0);  // 0: bell_sleep_ns()
+  void wait_until(Ready ready, std::int64_t sleep_ns_max = 0);  // 0: until this rank's bell rings
 
   /// The same with another way to poll: `poll()` returns how much it did.
   template <class Poll, class Ready>
@@ -214,9 +195,6 @@ class runtime final : private transport::receiver {
   /// The worst status of those that have ended since the last wait for them.
   operation_status wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   implicit_state& implicit_operations() noexcept;
-  /// The number of threads whose implicit operations are kept: at most as many as existed at one
-  /// time.
-  std::size_t implicit_states_kept() const noexcept { return implicit_->count(); }
 
   // --- endings -------------------------------------------------------------------------------
   /// Ends this rank's program with this exit code while the others go on: its memory stays readable
@@ -270,9 +248,9 @@ class runtime final : private transport::receiver {
     job_.fail(object, cause, remedy);
   }
 
-  // --- for layers above ----------------------------------------------------------------------
-  /// Keeps what a layer above has made for this runtime until the runtime ends; collective set-up,
-  /// by one thread.
+  // --- state of its users --------------------------------------------------------------------
+  /// Keeps an object of a user of the runtime (a front, a library over it) until the runtime ends.
+  /// Collective set-up, by one thread.
   template <class Kind>
   Kind& attach(std::unique_ptr<Kind> made) {
     Kind& object = *made;
@@ -289,36 +267,19 @@ class runtime final : private transport::receiver {
     }
     return nullptr;
   }
-  attachment_list& attachments() noexcept { return attachments_; }
 
-  /// A number for a team that this rank is to lead: unique in the job, 0 is the team of all.
-  std::uint64_t next_team_id() noexcept {
-    const std::uint32_t serial = teams_.fetch_add(1, std::memory_order_relaxed) + 1;
-    return std::uint64_t{rank()} << 32 | serial;
-  }
-
-  /// The endpoint of the runtime's own messages; its handlers are named in system_handlers.hpp.
-  endpoint& system() noexcept { return *system_; }
   /// Most payload of a medium message, on every route.
   std::size_t medium_max() const noexcept { return router_->medium_max(); }
-  const lost_peers& losses() const noexcept { return losses_; }
-  /// Whether ranks may reach each other's memory; else all goes over messages (ATOLL_RMA_PATH).
-  bool direct_allowed() const noexcept { return direct_allowed_; }
   bool is_oversubscribed() const noexcept { return waiting_->is_oversubscribed(); }
   /// Whether several threads of this rank may poll and send.
   bool threaded() const noexcept { return job_.is_threaded(); }
 
-  /// Wakes the threads of this rank that sleep in a wait.
-  void wake_own_threads() noexcept { waiting_->wake(); }
-
-  /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
-  /// over messages may wait for room, which may ring none.
-  std::int64_t bell_sleep_ns() const noexcept { return waiting_->bell_sleep_ns(); }
   /// Longest sleep of a wait for something that rings no bell.
   static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;
 
  private:
-  friend struct core_access;
+  friend struct core_access;   // for the other folders of core
+  friend struct layer_access;  // for collectives and fronts
 
   void deliver(const transport::arrival& in) noexcept override;
   void complete(void* context) noexcept override;
@@ -328,6 +289,8 @@ class runtime final : private transport::receiver {
   [[noreturn]] void broken(std::string_view cause) noexcept override;
 
   std::size_t advance_after(std::size_t delivered) noexcept;
+  bootstrap::bootstrap& boot() noexcept { return job_.boot(); }
+  std::size_t progress_replies() noexcept;
   static constexpr int still_under_way = -1;
   int test_record(event& done) noexcept;  // the status, or still_under_way
   operation_status wait_record(event& done) noexcept;
@@ -407,23 +370,7 @@ void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
   if (ready()) return;
   trace::count(trace::counter::waits);
   wait_while([this] { return progress(); }, ready,
-             sleep_ns_max != 0 ? sleep_ns_max : bell_sleep_ns());
-}
-
-template <class Attempt>
-bool runtime::wait_for_room(rank_id target, transport::channel via, Attempt attempt) noexcept {
-  const bool is_request = via == transport::channel::request;
-  trace::count(is_request ? trace::counter::request_stalls : trace::counter::reply_stalls);
-  bool found = false;
-  const auto ended = [&] { return (found = attempt()) || losses_.is_lost(target); };
-  const auto poll = [&] {
-    if (is_request) return progress();
-    losses_.settle();
-    return progress_replies();
-  };
-  // Not every transport rings when there is room, and a ring can be missed: the sleeps are short.
-  wait_while(poll, ended, silent_sleep_ns);
-  return found;
+             sleep_ns_max != 0 ? sleep_ns_max : waiting_->bell_sleep_ns());
 }
 
 template <class Poll, class Ready>

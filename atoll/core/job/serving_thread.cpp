@@ -4,6 +4,7 @@
 #include <atoll/core/job/serving_thread.hpp>
 
 #include <atoll/base/thread_turn.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 
@@ -38,7 +39,7 @@ void serving_thread::start() {
 void serving_thread::stop() noexcept {
   if (!thread_.joinable()) return;
   thread_.request_stop();
-  served_.wake_own_threads();
+  layer_access::wake_own_threads(served_);
   thread_.join();
 }
 

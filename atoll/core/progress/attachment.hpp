@@ -2,8 +2,8 @@
 //
 // Work beside messages that progress moves forward: split-phase barriers of teams, and the
 // attachments of layers above the core (the engine of collectives). An attachment that has become
-// busy lists itself with runtime::attachments().activate; progress then advances it until it is no
-// longer busy, one thread at a time, so an idle program pays nothing for it.
+// busy lists itself with layer_access::attachments().activate; progress then advances it until it
+// is no longer busy, one thread at a time, so an idle program pays nothing for it.
 //
 // Threads: activate from any; advance by one thread at a time; both may run at once, so `busy` is
 // atomic in the derived class.

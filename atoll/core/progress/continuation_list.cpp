@@ -6,6 +6,7 @@
 #include <atoll/core/progress/continuation_list.hpp>
 
 #include <atoll/base/race_annotations.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 namespace atl {
@@ -28,7 +29,7 @@ bool continuation_list::attach(event& done, continuation then) noexcept {
     push(record);
     return true;
   }
-  owner_.operations().give_back(&record);
+  layer_access::operations(owner_).give_back(&record);
   return false;
 }
 
@@ -38,8 +39,8 @@ void continuation_list::push(operation& complete) noexcept {
   while (!due_.compare_exchange_weak(complete.next, &complete, std::memory_order_release,
                                      std::memory_order_relaxed)) {
   }
-  owner_.attachments().activate(*this);
-  owner_.wake_own_threads();  // one of them is to run it
+  layer_access::attachments(owner_).activate(*this);
+  layer_access::wake_own_threads(owner_);  // one of them is to run it
 }
 
 bool continuation_list::run() noexcept {
@@ -59,7 +60,7 @@ bool continuation_list::run() noexcept {
     oldest = ended.next;
     const continuation then = ended.then;
     const operation_status status = ended.status.load(std::memory_order_relaxed);
-    owner_.operations().give_back(&ended);
+    layer_access::operations(owner_).give_back(&ended);
     then.run(then.context, status);
   }
   return true;

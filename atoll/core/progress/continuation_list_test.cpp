@@ -2,6 +2,7 @@
 //
 // A continuation runs once, in progress, with the status of its operation, whether it is attached
 // before, after or while the last piece ends.
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/progress/continuation_list.hpp>
 
 #include <atoll/core/job/runtime.hpp>
@@ -36,7 +37,7 @@ struct record_of_calls {
 };
 
 event operation_of(runtime& job, unsigned pieces) {
-  operation* const record = job.operations().take();
+  operation* const record = layer_access::operations(job).take();
   for (unsigned piece = 0; piece < pieces; ++piece) record->add_piece();
   return event(record);
 }

@@ -2,6 +2,7 @@
 //
 // A group of operations: what a thread starts in its scope counts there and nowhere else, a wait
 // covers what other threads started, and it ends though others go on.
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/progress/operation_group.hpp>
 
 #include <atoll/core/job/runtime.hpp>
@@ -65,7 +66,7 @@ TEST(operation_group, wait_ends_though_others_go_on_starting) {
         operation& next = group.current();
         next.add_piece();
         last->end_piece();
-        job.wake_own_threads();  // as the delivery of a message does
+        layer_access::wake_own_threads(job);  // as the delivery of a message does
         last = &next;
       }
       last->end_piece();

@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 namespace atl {
@@ -33,10 +34,10 @@ operation_status complete_blocking(segment& memory, Start start) noexcept {
 /// then nothing is started.
 template <class Start>
 bool start_explicit(segment& memory, event& done, Start start) noexcept {
-  operation* const record = memory.owner().operations().take();
+  operation* const record = layer_access::operations(memory.owner()).take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
   if (!start(*record)) {
-    memory.owner().operations().give_back(record);
+    layer_access::operations(memory.owner()).give_back(record);
     return false;
   }
   done = event(record);

@@ -2,6 +2,7 @@
 //
 // Threads that come and go: their records go to those that come later, and never while something is
 // under way.
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
@@ -81,7 +82,7 @@ TEST(implicit_states, are_as_many_as_threads_at_one_time) {
         const auto puts = static_cast<std::size_t>(trace::counter::puts);
         EXPECT_EQ(new_totals[puts] - old_totals[puts], std::uint64_t{threads})
             << "counters stay exact";
-        EXPECT_LE(job.implicit_states_kept(), std::size_t{at_once} + 1);
+        EXPECT_LE(layer_access::implicit_states_kept(job), std::size_t{at_once} + 1);
       },
       {"ATOLL_COUNTERS=1"}, thread_mode::any);
 }
@@ -93,7 +94,7 @@ TEST(implicit_states, of_a_thread_that_outlives_its_runtimes) {
       runtime job({.configuration = support::settings_of({}),
                    .boot = std::make_unique<support::thread_bootstrap>(peers, 0)});
       job.wait_implicit(true, true);
-      EXPECT_EQ(job.implicit_states_kept(), 1u);
+      EXPECT_EQ(layer_access::implicit_states_kept(job), 1u);
     }
   });
   worker.join();

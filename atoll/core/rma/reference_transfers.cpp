@@ -7,6 +7,7 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 
@@ -43,8 +44,8 @@ struct reference_transfers::long_head {
 };
 
 reference_transfers::reference_transfers(runtime& owner)
-    : owner_(owner), packed_(owner, owner.system()) {
-  handler_table& table = owner.system().handlers();
+    : owner_(owner), packed_(owner, layer_access::system_endpoint(owner)) {
+  handler_table& table = layer_access::system_endpoint(owner).handlers();
   const auto add = [&](std::uint8_t index, am_handler run, unsigned nargs, std::string_view name) {
     const bool added =
         table.set(index, {.run = run, .context = this, .nargs = nargs, .name = name});
@@ -61,13 +62,13 @@ reference_transfers::reference_transfers(runtime& owner)
 
 bool reference_transfers::start_put(rank_id target, void* to, const void* from, std::size_t bytes,
                                     operation& record, bool immediate) noexcept {
-  endpoint& system = owner_.system();
+  endpoint& system = layer_access::system_endpoint(owner_);
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
     piece* const begun = core_access::pieces(owner_).begin(record, target);
     if (begun == nullptr) return true;
-    const std::uint64_t there = bits(to) + done;
-    const std::array<std::uint32_t, 4> args{low_half(there), high_half(there),
+    const std::uint64_t remote_address = bits(to) + done;
+    const std::array<std::uint32_t, 4> args{low_half(remote_address), high_half(remote_address),
                                             low_half(bits(begun)), high_half(bits(begun))};
     const bool sent = system.request({.target = target,
                                       .kind = am_category::medium,
@@ -100,20 +101,20 @@ void reference_transfers::on_put_done(void*, am_token& token, const std::uint32_
 
 bool reference_transfers::start_get(void* to, rank_id target, const void* from, std::size_t bytes,
                                     operation& record, bool immediate) noexcept {
-  endpoint& system = owner_.system();
+  endpoint& system = layer_access::system_endpoint(owner_);
   const std::size_t most = system.medium_max(target);
   for (std::size_t done = 0; done < bytes; done += most) {
     piece* const begun = core_access::pieces(owner_).begin(record, target);
     if (begun == nullptr) return true;
-    const std::uint64_t there = bits(from) + done;
+    const std::uint64_t remote_address = bits(from) + done;
     const std::uint64_t here = bits(to) + done;
     const std::array<std::uint32_t, 7> args{
         low_half(here),
         high_half(here),
         low_half(bits(begun)),
         high_half(bits(begun)),
-        low_half(there),
-        high_half(there),
+        low_half(remote_address),
+        high_half(remote_address),
         static_cast<std::uint32_t>(std::min(most, bytes - done))};
     const bool sent = system.request({.target = target,
                                       .handler = system_handler::get_piece,
@@ -155,7 +156,7 @@ bool reference_transfers::send_long(const am_message& out, bool immediate) noexc
                  .crossing = out.crossing,
                  .args = {}};
   std::copy_n(out.args, out.nargs, head.args);
-  endpoint& system = owner_.system();
+  endpoint& system = layer_access::system_endpoint(owner_);
   const std::uint32_t id = next_long_.fetch_add(1, std::memory_order_relaxed);
   const auto send_piece = [&](std::uint64_t address, std::span<const std::byte> piece, bool is_head,
                               bool may_refuse) {
@@ -192,7 +193,7 @@ void reference_transfers::collect(am_token& token, const std::uint32_t* args, vo
   if (!is_head) std::memcpy(pointer<void>(args + 2), payload, bytes);
   // Requests and replies of one source are numbered by the same counter, so id and source suffice.
   const std::uint64_t key = join_halves(args[0], token.source());
-  assembly whole;
+  assembly assembled;
   {
     const std::lock_guard hold(guard_);
     assembly& part = assemblies_[key];
@@ -214,11 +215,11 @@ void reference_transfers::collect(am_token& token, const std::uint32_t* args, vo
       part.bytes_here += bytes;
     }
     if (!part.have_head || part.bytes_here < part.head.bytes) return;
-    whole = part;
+    assembled = part;
     assemblies_.erase(key);
   }
-  whole.head.args = whole.args;
-  core_access::deliver(owner_, whole.head);
+  assembled.head.args = assembled.args;
+  core_access::deliver(owner_, assembled.head);
 }
 
 }  // namespace atl

@@ -9,6 +9,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/trace/settings.hpp>
@@ -154,7 +155,8 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
     mapped = own_part_.base;
   }
   to.local = reinterpret_cast<char*>(mapped);
-  to.set_direct_bytes(mapped != nullptr && owner_.direct_allowed() ? published.bytes : 0);
+  to.set_direct_bytes(mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes
+                                                                                : 0);
   if (!remote_.empty()) note_memory(rank, published);
 }
 
@@ -269,7 +271,7 @@ bool segment::network_reaches(rank_id target) const noexcept {
 // Small transfers that others may follow go together with those, as messages, where that is
 // better.
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
-  if (!network_reaches(target) || !owner_.direct_allowed()) return false;
+  if (!network_reaches(target) || !layer_access::direct_allowed(owner_)) return false;
   return core_access::goes_by_network(owner_, target) &&
          (alone || bytes >= core_access::via(owner_, target).describe().transfer_min);
 }
@@ -288,10 +290,11 @@ transport::post segment::start_piece(rank_id target, operation& record, bool imm
     return result;
   }
   if (result == transport::post::retry) {
-    const bool found = owner_.wait_for_room(target, transport::channel::request, [&] {
-      result = post(begun);
-      return result != transport::post::retry;
-    });
+    const bool found =
+        layer_access::wait_for_room(owner_, target, transport::channel::request, [&] {
+          result = post(begun);
+          return result != transport::post::retry;
+        });
     if (!found) {
       core_access::pieces(owner_).end(*begun, operation_status::peer_lost);
       return transport::post::done;

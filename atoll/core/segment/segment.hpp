@@ -29,6 +29,7 @@
 namespace atl {
 
 class runtime;
+struct segment_access;
 
 /// A rank's part of a segment, by its owner's addresses.
 struct segment_part {
@@ -135,6 +136,9 @@ class segment : private atoll_segment {
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
                  transfer_options options) noexcept;
 
+ private:
+  friend struct segment_access;
+
   /// Whether the part of `target` is memory of a device, which no processor touches.
   bool is_on_device(rank_id target) const noexcept {
     return !device_parts_.empty() && device_parts_[target].kind != memory::memory_kind::host;
@@ -175,7 +179,6 @@ class segment : private atoll_segment {
   /// Checks `target` alone.
   void check_rank(const char* action, rank_id target) const noexcept;
 
- private:
   bool get_by_kernel(void* to, rank_id target, std::uintptr_t address, std::size_t bytes) noexcept;
   template <class Post>
   transport::post start_piece(rank_id target, operation& record, bool immediate,

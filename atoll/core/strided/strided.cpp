@@ -9,8 +9,10 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/kernel_parts.hpp>
 #include <atoll/core/strided/packed_transfers.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
@@ -281,7 +283,9 @@ void begin_unmapped(const call_description& from, const Job& job) noexcept {
 /// Lets the kernel copy; false when it may not or cannot.
 template <direction Way, class Job>
 bool move_by_kernel(const call_description& from, const Job& job, bool alone) noexcept {
-  if (!from.memory.goes_by_kernel(from.peer, job.to_bytes(), job.run_count(), alone)) return false;
+  if (!segment_access::goes_by_kernel(from.memory, from.peer, job.to_bytes(), job.run_count(),
+                                      alone))
+    return false;
   memory::kernel_copy& kernel = core_access::kernel_copy(from.memory.owner());
   constexpr bool puts = Way == direction::put;
   using walker = row_walker<typename Job::rows>;
@@ -294,7 +298,7 @@ bool move_by_kernel(const call_description& from, const Job& job, bool alone) no
   if (moved) {
     trace::count(trace::counter::kernel_copies);
   } else {
-    from.memory.check_kernel_copy(from.peer);
+    segment_access::check_kernel_copy(from.memory, from.peer);
   }
   return moved;
 }
@@ -386,7 +390,7 @@ bool start(const remote_side& peer_memory, const Transfer& transfer,
     check_peer(from);
     if (options.device != nullptr || !move_directly<Way>(memory, peer, job)) {
       begin_unmapped<Way>(from, job);
-      if (options.device != nullptr || memory.is_on_device(peer)) {
+      if (options.device != nullptr || segment_access::is_on_device(memory, peer)) {
         lend_record([&](operation& record) {
           move_by_device<Way>(from, job, options, record);
           return true;
@@ -425,10 +429,10 @@ bool explicit_event(endpoint& local, rank_id peer, const Transfer& transfer, eve
                     const scattered_options& options) noexcept {
   done = event();
   return start<Way, false>(place_of(local, peer), transfer, options, [&](auto go) {
-    operation* const record = local.owner().operations().take();
+    operation* const record = layer_access::operations(local.owner()).take();
     ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
     if (!go(*record)) {
-      local.owner().operations().give_back(record);
+      layer_access::operations(local.owner()).give_back(record);
       return false;
     }
     done = event(record);

@@ -5,6 +5,7 @@
 // where memory is not shared or there was none for the team's block.
 #include <atoll/core/team/barrier.hpp>
 
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/core/team/host_barrier.hpp>
@@ -28,7 +29,7 @@ barrier_algorithm choose(team& team) {
   runtime& owner = team.owner();
   const auto asked = static_cast<barrier_algorithm>(owner.configuration().choice(setting::barrier));
   if (asked == barrier_algorithm::am || team.host_block() == nullptr) return barrier_algorithm::am;
-  if (asked == barrier_algorithm::automatic && !owner.direct_allowed())
+  if (asked == barrier_algorithm::automatic && !layer_access::direct_allowed(owner))
     return barrier_algorithm::am;
   if (!team.hosts().one_host()) return barrier_algorithm::counter;
   if (asked != barrier_algorithm::automatic) return asked;

@@ -5,6 +5,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/team/message_barrier.hpp>
@@ -17,7 +18,7 @@ barrier_table::barrier_table(runtime& owner) {
     static_cast<barrier_table*>(context)->receive(join_halves(args),
                                                   {args[2], args[3], join_halves(args + 4)});
   };
-  const bool registered = owner.system().handlers().set(
+  const bool registered = layer_access::system_endpoint(owner).handlers().set(
       system_handler::barrier, {.run = run, .context = this, .nargs = 6, .name = "barrier"});
   ATOLL_ASSERT(registered, "the barrier's handler is taken");
 }

@@ -6,6 +6,7 @@
 
 #include <atoll/base/halves.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/core/team/barrier_table.hpp>
@@ -15,7 +16,7 @@
 namespace atl {
 
 message_barrier::message_barrier(runtime& owner, std::uint64_t key, rank_set ranks, rank_id self)
-    : system_(owner.system()),
+    : system_(layer_access::system_endpoint(owner)),
       table_(core_access::barriers(owner)),
       key_(key),
       ranks_(std::move(ranks)),

@@ -7,6 +7,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/race_annotations.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 namespace atl {
@@ -19,7 +20,7 @@ team::team(runtime& owner, team_options options)
       hosts_(members_, rank_, owner.hosts()) {}
 
 team::~team() {
-  if (owner_.attachments().retire(*this)) owner_.wake_own_threads();
+  if (layer_access::attachments(owner_).retire(*this)) layer_access::wake_own_threads(owner_);
 }
 
 void team::open(team_block* block) {
@@ -31,13 +32,13 @@ void team::open(team_block* block) {
 // A member that is lost stays lost, so only new losses are looked at. Not inlined into barriers,
 // which come here only when any rank is lost.
 [[gnu::noinline]] bool team::has_lost_member() const noexcept {
-  const std::size_t losses = owner_.losses().count();
+  const std::size_t losses = layer_access::losses(owner_).count();
   if (losses == 0) [[likely]]
     return false;
   if (lost_member_.load(std::memory_order_relaxed)) return true;
   if (losses_seen_.exchange(losses, std::memory_order_relaxed) == losses) return false;
-  const bool lost =
-      owner_.losses().any([this](rank_id rank) { return members_.find(rank) != no_rank; });
+  const bool lost = layer_access::losses(owner_).any(
+      [this](rank_id rank) { return members_.find(rank) != no_rank; });
   if (lost) lost_member_.store(true, std::memory_order_relaxed);
   return lost;
 }
@@ -117,7 +118,7 @@ operation_status team::barrier() {
   ordered_before_other_ranks();
   if (busy()) [[unlikely]]
     return wait_for_turn(*this);
-  if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
+  if (layer_access::losses(owner_).count() != 0 && has_lost_member()) [[unlikely]]
     return operation_status::peer_lost;
   const bool done = arrives_promptly(*plain_, owner_) || wait_for_arrivals(*this, *plain_);
   ordered_after_other_ranks();
@@ -128,7 +129,7 @@ std::optional<operation_status> team::barrier_unless(wait_end end) {
   if (busy()) [[unlikely]]
     return wait_for_turn_unless(*this, end);
   ordered_before_other_ranks();
-  if (owner_.losses().count() != 0 && has_lost_member()) [[unlikely]]
+  if (layer_access::losses(owner_).count() != 0 && has_lost_member()) [[unlikely]]
     return operation_status::peer_lost;
   if (!arrives_promptly(*plain_, owner_)) {
     const std::optional<bool> done = wait_for_arrivals_unless(*this, *plain_, end);
@@ -151,7 +152,7 @@ event team::start_barrier() {
 /// Puts a barrier into the queue; `has_arrived`: this rank has told the others, and none is under
 /// way.
 operation* team::begin_plain(bool has_arrived) {
-  operation* const record = owner_.operations().take();
+  operation* const record = layer_access::operations(owner_).take();
   ATOLL_ASSERT(record != nullptr, "out of memory for an operation record");
   record->add_piece();
   record->next = nullptr;
@@ -164,7 +165,7 @@ operation* team::begin_plain(bool has_arrived) {
   }
   newest_ = record;
   under_way_.fetch_add(1, std::memory_order_release);
-  owner_.attachments().activate(*this);
+  layer_access::attachments(owner_).activate(*this);
   step();
   return record;
 }
@@ -205,7 +206,7 @@ void team::arrive_named(barrier_tag tag) noexcept {
   trace::count(trace::counter::barriers);
   const std::lock_guard hold(guard_);
   under_way_.fetch_add(1, std::memory_order_release);
-  owner_.attachments().activate(*this);
+  layer_access::attachments(owner_).activate(*this);
   named_open_ = true;
   if (!has_lost_member()) named_->arrive(tag);
 }
@@ -216,7 +217,7 @@ bool team::test_named() noexcept {
   const std::lock_guard hold(guard_);
   step_named();
   // A thread that came to advance meanwhile was turned away; do its part.
-  if (step() && owner_.threaded()) owner_.wake_own_threads();
+  if (step() && owner_.threaded()) layer_access::wake_own_threads(owner_);
   ordered_after_other_ranks();
   return !named_open_;
 }

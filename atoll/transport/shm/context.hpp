@@ -11,6 +11,7 @@
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/transport/contact_table.hpp>
 #include <atoll/transport/pool.hpp>
+#include <atoll/transport/shm/geometry.hpp>
 #include <atoll/transport/shm/ring.hpp>
 #include <atoll/transport/transport.hpp>
 
@@ -19,14 +20,6 @@
 #include <vector>
 
 namespace atl::transport::shm {
-
-/// Sizes on which all ranks of a host must agree.
-struct geometry {
-  std::size_t ring_cells = 512;  // a power of two
-
-  /// Bytes of control area that each rank needs.
-  std::size_t control_bytes() const noexcept;
-};
 
 /// The rank that uses the context, and how it uses it.
 struct options {

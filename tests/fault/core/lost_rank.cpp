@@ -9,6 +9,7 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/progress/operation_group.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -80,7 +81,7 @@ struct story {
 /// wait in the launcher, at first with progress, since some may still need their last messages.
 void meet_without_progress(story& in) {
   in.job.exchange({});
-  in.job.boot().fence();
+  atl::layer_access::boot(in.job).fence();
 }
 
 [[noreturn]] void die(story& in, std::string_view how) {

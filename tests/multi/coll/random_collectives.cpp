@@ -6,6 +6,7 @@
 // which one it waits for first. A seed makes a run repeatable.
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/runtime.hpp>
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atoll/coll/collectives.hpp>
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <cstddef>

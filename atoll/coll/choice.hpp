@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How a program opens the collectives, and what it may ask of one call. The engine that runs the
+// calls (engine/engine.hpp) is not a part of the public interface.
+#pragma once
+
+#include <cstddef>
+
+namespace atl {
+class runtime;
+}
+
+namespace atl::coll {
+
+class engine;
+struct algorithm;
+
+/// The options of one call, the same on all members.
+struct choice {
+  const algorithm* use = nullptr;  // null: what settings and recommendation say; for tests
+  unsigned radix = 0;              // 0: the algorithm's own
+  std::size_t piece_bytes = 0;     // where data are cut; 0: where it is usual
+  bool begins_together = false;    // no data moves before all members have called
+  bool ends_together = false;      // complete when it is complete for all members
+  bool fenced() const noexcept { return begins_together || ends_together; }
+};
+
+/// The engine of a runtime. The first call makes it, collectively: on all ranks at the same place.
+engine& open(runtime& owner);
+
+}  // namespace atl::coll
