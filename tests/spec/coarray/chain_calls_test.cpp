@@ -216,8 +216,7 @@ int main() {
 
   std::uint64_t sent = requests();
   check(is_there(), "a component that is allocated");
-  check(requests() - sent == expected,
-        "ALLOCATED() takes one request where nothing is mapped");
+  check(requests() - sent == expected, "ALLOCATED() takes one request where nothing is mapped");
 
   sent = requests();
   caf::get_by_reference({&local, 8}, there, false);
