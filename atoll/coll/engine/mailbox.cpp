@@ -171,8 +171,8 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
 // again.
 void mailbox::lend(mail& receiver) noexcept {
   const rank_id sender = receiver.name.peer;
-  if (!lends_ || !core_access::goes_by_network(owner_, sender) || !layer_access::direct_allowed(owner_) ||
-      layer_access::losses(owner_).is_watched())
+  if (!lends_ || !core_access::goes_by_network(owner_, sender) ||
+      !layer_access::direct_allowed(owner_) || layer_access::losses(owner_).is_watched())
     return;
   transport::transport& via = core_access::via(owner_, sender);
   if (!via.describe().lends) return;
@@ -198,10 +198,10 @@ bool mailbox::post_ready(const mail& receiver) noexcept {
                                            high_half(receiver.lent.key),
                                            receiver.lent.number};
   return layer_access::system_endpoint(owner_).request({.target = name.peer,
-                                  .handler = system_handler::coll_ready,
-                                  .nargs = args.size(),
-                                  .args = args.data()},
-                                 true);
+                                                        .handler = system_handler::coll_ready,
+                                                        .nargs = args.size(),
+                                                        .args = args.data()},
+                                                       true);
 }
 
 bool mailbox::post_piece(mail& message, const void* from, std::size_t bytes,
