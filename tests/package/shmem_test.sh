@@ -31,9 +31,24 @@ done
 
 "$bin/oshcc" -showme:compile | grep -qx -e "-I$prefix/include"
 "$bin/oshcc" -showlibs | grep -q -e "-L$prefix/lib .*-latoll"
-[ "$("$bin/oshcc" -showme:libs)" = atoll ]
+[ "$("$bin/oshcc" -showme:libs)" = "atoll m" ]
 [ "$(SHMEM_CC=mine "$bin/oshcc" -show -c a.c)" = "mine -I$prefix/include -c a.c" ]
 "$bin/oshcc" -c "$programs/heap.c" -o heap.o
+
+# Mathematical functions need no option, as with upcc and upcxx.
+cat >root.c <<'END'
+#include <math.h>
+#include <shmem.h>
+int main(int argc, char** argv) {
+  (void)argv;
+  shmem_init();
+  const int fails = pow(argc + 1, 10) != 1024;
+  shmem_finalize();
+  return fails;
+}
+END
+"$bin/oshcc" root.c -o root
+"$bin/oshrun" -n 2 ./root
 
 # The libraries that builds name, and the module that they ask for.
 for library in sma pmi_simple oshmem; do
