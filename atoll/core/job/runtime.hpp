@@ -192,7 +192,7 @@ class runtime final : private transport::receiver {
 
   /// Implicit operations of the calling thread, outside of access regions.
   bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
-  /// The worst status of those that have ended since the last wait for them.
+  /// peer_lost if one of those that have ended since the last wait for them has lost its peer.
   operation_status wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   implicit_state& implicit_operations() noexcept;
 

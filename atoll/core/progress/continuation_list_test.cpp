@@ -100,15 +100,15 @@ TEST(continuation, of_a_complete_operation_is_not_attached) {
   });
 }
 
-TEST(continuation, is_told_the_worst_status_of_the_pieces) {
+TEST(continuation, is_told_that_a_piece_has_lost_its_peer) {
   support::run_job(1, [](runtime& job) {
     record_of_calls seen;
     event done = operation_of(job, 3);
     operation& record = *done.record();
     ASSERT_TRUE(job.when_complete(done, seen.then()));
-    record.end_piece(operation_status::cancelled);
+    record.end_piece(operation_status::done);
     record.end_piece(operation_status::peer_lost);
-    record.end_piece();
+    record.end_piece(operation_status::done);
     job.progress();
     EXPECT_EQ(seen.last, operation_status::peer_lost);
     // The record is used again, and knows nothing of that.

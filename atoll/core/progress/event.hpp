@@ -20,8 +20,9 @@
 
 namespace atl {
 
-/// How an operation has ended. Of several pieces, the worst.
-enum class operation_status : std::uint8_t { done, cancelled, refused, peer_lost };
+/// How an operation has ended; with peer_lost if one of its pieces has. An operation that finds no
+/// room is refused before it starts, and none is cancelled: a network may still write its data.
+enum class operation_status : std::uint8_t { done, peer_lost };
 
 /// Called once, by a thread in progress, outside of handlers. It may make progress and wait; those
 /// of several operations may run on several threads at once.
@@ -52,16 +53,13 @@ struct operation {
   }
   void end_piece(operation_status ended) noexcept {
     // Relaxed: the count of pieces publishes it.
-    operation_status worst = status.load(std::memory_order_relaxed);
-    while (ended > worst &&
-           !status.compare_exchange_weak(worst, ended, std::memory_order_relaxed)) {
-    }
+    if (ended != operation_status::done) status.store(ended, std::memory_order_relaxed);
     end_piece();
   }
   bool complete() const noexcept {
     return (pending.load(std::memory_order_acquire) & ~continued) == 0;
   }
-  /// The status of what has ended since the last call, the worst of it; when it is complete.
+  /// The status of all that has ended since the last call; when it is complete.
   operation_status take_status() noexcept {
     if (status.load(std::memory_order_relaxed) == operation_status::done) [[likely]]
       return operation_status::done;

@@ -31,7 +31,7 @@ class operation_group {
   ~operation_group();
 
   /// Waits, with progress, until all that any thread started here before the call is complete;
-  /// the worst status of what has ended since the last wait.
+  /// peer_lost if one that has ended since the last wait has lost its peer.
   operation_status wait() noexcept;
 
   /// Whether nothing that was started here is under way.

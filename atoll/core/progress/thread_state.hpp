@@ -72,8 +72,8 @@ class implicit_state {
   /// Whether all operations of this kind outside of regions are complete.
   bool complete(implicit kind) const noexcept;
 
-  /// The worst status of the operations of this kind outside of regions that have ended since the
-  /// last call; when they are complete.
+  /// The status of all operations of this kind outside of regions that have ended since the last
+  /// call; when they are complete.
   operation_status take_status(implicit kind) noexcept;
 
   /// Has operations from now on count in this group; null: in the thread's own records. Returns the
