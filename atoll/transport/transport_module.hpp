@@ -54,7 +54,7 @@ struct transport_module {
 /// tells.
 inline constexpr std::uint64_t module_layout =
     layout_stamp<transport_module, network_request, availability, capabilities, settings, message,
-                 arrival, staging, transfer>(3);
+                 arrival, staging, transfer>(4);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 
