@@ -285,7 +285,8 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   const decision& decided = kept != nullptr ? *kept : decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
-  if (decided.made.piece_bytes != 0) op.call.segment = decided.made.piece_bytes;
+  const std::size_t chosen_bytes = decided.made.piece_bytes;
+  op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
   op.call.eager_bytes =
       std::min(op.call.eager_bytes, op.call.segment - 1);  // pieces wait for their turn
   if (use.messages || options.fenced()) {
@@ -352,7 +353,6 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
   op.call.whole_team = &team;
   op.call.state = &state;
   op.call.one_host = team.hosts().one_host();
-  op.call.segment = op.call.one_host ? owner_.medium_max() : piece_bytes_between_hosts;
   op.call.eager_bytes = op.call.one_host ? eager_bytes_on_host : eager_bytes_between_hosts;
   op.call.context = {.frames = &blocks_, .run = &op.run};
 }

@@ -8,6 +8,8 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/kernel_copy.hpp>
@@ -384,6 +386,59 @@ TEST(selection, cuts_data_as_a_setting_says) {
   };
   EXPECT_EQ(requests_of("chain/65536"), 16u);
   EXPECT_EQ(requests_of("chain/32768"), 32u);
+}
+
+// A chain over three hosts cuts smaller than one over two, and than a tree. Pieces come in messages
+// of up to 64 KiB, so the number of messages tells their size, but for those of the barriers.
+TEST(selection, cuts_smaller_in_chains_over_three_hosts) {
+  const auto requests_of = [](rank_id ranks, const std::string& algorithm) {
+    std::uint64_t counted = 0;
+    const auto requests = [] {
+      return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
+    };
+    const auto body = [&](runtime& job) {
+      std::vector<std::uint64_t> data(524'288, job.rank());
+      job.world().barrier();
+      const std::uint64_t before = requests();
+      broadcast(job.world(), 0, data.data(), data.data(), data.size() * sizeof data[0]);
+      EXPECT_EQ(data.back(), 0u);
+      job.world().barrier();
+      if (job.rank() == 0) counted = requests() - before;
+      job.world().barrier();
+    };
+    support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=1", "ATOLL_COLL_BROADCAST=" + algorithm});
+    return static_cast<double>(counted);
+  };
+  constexpr double of_barriers = 14;
+  EXPECT_NEAR(requests_of(3, "chain"), requests_of(3, "chain/131072"), of_barriers);
+  EXPECT_NEAR(requests_of(2, "chain"), requests_of(2, "chain/262144"), of_barriers);
+  EXPECT_NEAR(requests_of(3, "tree"), requests_of(3, "tree/262144"), of_barriers);
+  EXPECT_GT(requests_of(3, "chain"), requests_of(3, "chain/262144") + of_barriers);
+}
+
+TEST(selection, tries_pieces_of_half_and_of_four_times_the_usual_size) {
+  const auto names_of = [](runtime& job) {
+    call asked;
+    asked.kind = collective::broadcast;
+    asked.bytes = 1 << 20;
+    asked.size = job.size();
+    asked.whole_team = &job.world();
+    asked.one_host = job.world().hosts().one_host();
+    std::vector<choice> list{{.use = find_algorithm(asked.kind, "tree"), .radix = 2},
+                             {.use = find_algorithm(asked.kind, "chain")}};
+    add_pieces(list, asked);
+    std::string names;
+    for (const choice& each : list) names += name_of(each) + " ";
+    return names;
+  };
+  const auto body = [&](runtime& job) {
+    EXPECT_EQ(names_of(job), "tree:2 chain tree:2/131072 tree:2/1048576 chain/65536 chain/524288 ");
+  };
+  support::run_job(3, body, {"ATOLL_NEIGHBOURHOOD=1"});
+  const auto body_on_one_host = [&](runtime& job) {
+    EXPECT_EQ(names_of(job), "tree:2 chain tree:2/32768 tree:2/262144 chain/32768 chain/262144 ");
+  };
+  support::run_job(3, body_on_one_host);
 }
 
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {

@@ -27,6 +27,7 @@ constexpr std::array table{
               .name = "chain",
               .run = broadcast_chain,
               .cuts = true,
+              .is_chain = true,
               .help = "from each member to the next, in segments"},
     algorithm{.kind = collective::broadcast,
               .name = "scatter_allgather",
@@ -233,6 +234,7 @@ constexpr std::array table{
               .name = "chain",
               .run = scan_chain,
               .cuts = true,
+              .is_chain = true,
               .help = "from each member to the next, in segments"},
     algorithm{.kind = collective::scan,
               .name = "shared",
@@ -264,6 +266,12 @@ std::span<const algorithm> algorithms() noexcept { return table; }
 
 task start(const algorithm& use, call& c) {
   return use.form != nullptr ? run_shared(c, *use.form) : use.run(c);
+}
+
+std::size_t usual_piece_bytes(const algorithm& use, const call& call) noexcept {
+  if (call.one_host) return call.whole_team->owner().medium_max();
+  const bool is_long_chain = use.is_chain && call.whole_team->hosts().count() > 2;
+  return is_long_chain ? piece_bytes_of_long_chain : piece_bytes_between_hosts;
 }
 
 std::string_view name_of(collective kind) noexcept { return names[static_cast<std::size_t>(kind)]; }

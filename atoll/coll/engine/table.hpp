@@ -40,6 +40,7 @@ struct algorithm {
   unsigned needs = 0;
   unsigned radix = 0;                       // the usual one; 0: has none
   bool cuts = false;                        // large data into pieces: choice::piece_bytes
+  bool is_chain = false;                    // each member sends to the next one alone
   bool messages = true;                     // sends messages: is counted by the engine's windows
   unsigned turns = 0;                       // phases that use the host's lanes: call::turn
   const shared_form* form = nullptr;        // one over shared memory, instead of `run`
@@ -52,8 +53,10 @@ struct algorithm {
 inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::size_t{1} << 30;
 
 /// The usual piece within a host is a message. Between hosts each piece costs a trip there and
-/// back.
+/// back. The last host of a chain of three and more waits for as many pieces as there are hosts
+/// before it.
 inline constexpr std::size_t piece_bytes_between_hosts = std::size_t{256} << 10;
+inline constexpr std::size_t piece_bytes_of_long_chain = std::size_t{128} << 10;
 
 /// Most bytes of a message that is sent before its receiver asks for it, and less than those of a
 /// piece. Between hosts the question takes longer than two copies of this size.
@@ -64,6 +67,9 @@ std::span<const algorithm> algorithms() noexcept;
 
 /// The task of a call of this algorithm.
 task start(const algorithm& use, call& c);
+
+/// Most bytes of a piece into which the algorithm cuts the data of a call, where no choice says so.
+std::size_t usual_piece_bytes(const algorithm& use, const call& call) noexcept;
 
 /// The name as in settings: "allreduce".
 std::string_view name_of(collective kind) noexcept;

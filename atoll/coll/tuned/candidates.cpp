@@ -49,8 +49,9 @@ void add_pieces(std::vector<choice>& candidates, const call& call) {
   for (std::size_t i = 0; i < whole; ++i) {
     const choice base = candidates[i];
     if (!base.use->cuts || base.radix != base.use->radix) continue;
-    for (const std::size_t piece : {call.segment / 2, call.segment * 4}) {
-      const bool differs = std::min(piece, call.segment) < call.bytes;
+    const std::size_t usual = usual_piece_bytes(*base.use, call);
+    for (const std::size_t piece : {usual / 2, usual * 4}) {
+      const bool differs = std::min(piece, usual) < call.bytes;
       if (!differs || piece < piece_bytes_min || piece > piece_bytes_max) continue;
       candidates.push_back({.use = base.use, .radix = base.radix, .piece_bytes = piece});
     }

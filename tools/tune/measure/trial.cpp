@@ -60,7 +60,6 @@ std::vector<coll::choice> trials::candidates(const point& measured) const {
   call.whole_team = &job_.world();
   call.size = job_.size();
   call.one_host = job_.world().hosts().one_host();
-  call.segment = job_.medium_max();
   std::vector<coll::choice> list = coll::candidates_of(call, coll::recommended(call));
   coll::add_pieces(list, call);
   return list;
