@@ -6,10 +6,10 @@
    this header.
 
    A segment is memory that ranks have shared with each other: each rank has a part, which the
-   others address as its owner does. Where the part of a rank is mapped here, a put is a store and a
-   get is a load, after one comparison that checks the bounds as well. No counter is written. Any
-   other transfer goes to the library, which does it or ends the job with a message that says what
-   is wrong.
+   others address as its owner does. Where the part of a rank is mapped here at those addresses, as
+   it is between the ranks of a host, a put is a store and a get is a load, after one comparison
+   that checks the bounds as well. No counter is written. Any other transfer goes to the library,
+   which does it or ends the job with a message that says what is wrong.
 
    Sizes and offsets are in bytes. Threads: as the runtime was started; the segment's rows are
    written while it is shared, which is collective, and only read afterwards. Functions here are for
@@ -28,21 +28,26 @@ extern "C" {
 #endif
 
 /* Raised whenever something here changes that compiled programs contain. */
-#define ATOLL_ABI_VERSION 2u
+#define ATOLL_ABI_VERSION 3u
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* How this process reaches the part of one rank: the owner's addresses [remote, remote + bytes) are
-   mapped in this process from `local` on. word_places is the number of offsets in the part at which
-   8 bytes can lie that loads and stores reach: 0 where they do not reach the part, or are not to,
-   or the part is smaller than that. So one comparison decides whether a word lies inside and is
-   reached. bytes is 0 where the rank has no part. */
+/* How this process reaches the part of one rank: it is mapped here from `local` on (null: nowhere).
+   word_places is the number of offsets in the part at which 8 bytes can lie that loads and stores
+   reach: 0 where they do not reach the part, or are not to, or the part is smaller than that.
+   distance_base is the owner's address of the part where it is mapped here at that address, and
+   where it is not mapped; otherwise the same with ATOLL_ELSEWHERE, so that no address of the part
+   is at a distance below word_places. So one comparison decides whether a word lies inside and the
+   owner's address of it is ours. bytes is 0 where the rank has no part. */
 typedef struct atoll_route {
   char* local;
-  uintptr_t remote;
+  uintptr_t distance_base;
   size_t word_places;
   size_t bytes;
 } atoll_route;
+
+/* No address of a process has this bit. */
+#define ATOLL_ELSEWHERE (~(UINTPTR_MAX >> 1))
 
 /* The data that inline code reads of a segment: a route per rank of the job. Inline code transfers
    only to ranks below inline_ranks: all ranks, or none where each transfer must be counted. */
@@ -170,6 +175,11 @@ void atoll_library_barrier(void);
 /* Longer copies are worth a call: the library chooses how to copy by size. */
 #define ATOLL_INLINE_MAX 4096
 
+/* The part's first byte by its owner's address. */
+ATOLL_INLINE uintptr_t atoll_route_remote(const atoll_route* route) {
+  return route->distance_base & ~ATOLL_ELSEWHERE;
+}
+
 /* Bytes of the part that loads and stores reach. */
 ATOLL_INLINE size_t atoll_route_direct_bytes(const atoll_route* route) {
   return route->word_places == 0 ? 0 : route->word_places + 7;
@@ -180,7 +190,7 @@ ATOLL_INLINE size_t atoll_route_direct_bytes(const atoll_route* route) {
    part wraps to a huge offset, and no bytes to a huge number of them, so that two comparisons do
    for everything. */
 ATOLL_INLINE char* atoll_route_find(const atoll_route* route, const void* remote, size_t bytes) {
-  const uintptr_t offset = (uintptr_t)remote - route->remote;
+  const uintptr_t offset = (uintptr_t)remote - atoll_route_remote(route);
   const size_t reached = atoll_route_direct_bytes(route);
   char* found;
   if (bytes - 1 >= reached || offset > reached - bytes) return NULL;
@@ -199,14 +209,12 @@ ATOLL_INLINE int atoll_route_reaches(const atoll_route* route, uintptr_t offset,
   return bytes - 1 < reached && offset <= reached - bytes;
 }
 
-/* The address in this process of such a transfer to the owner's address `remote`; null where inline
-   code does not transfer. */
+/* The address in this process of such a transfer to the owner's address `remote`, which is the same
+   one; null where inline code does not transfer. */
 ATOLL_INLINE char* atoll_route_find_inline(const atoll_route* route, const void* remote,
                                            size_t bytes) {
-  const uintptr_t offset = (uintptr_t)remote - route->remote;
-  char* found;
-  if (!atoll_route_reaches(route, offset, bytes)) return NULL;
-  found = route->local + offset;
+  char* const found = (char*)(uintptr_t)remote;
+  if (!atoll_route_reaches(route, (uintptr_t)remote - route->distance_base, bytes)) return NULL;
   if (found == NULL) __builtin_unreachable();
   return found;
 }
@@ -230,6 +238,12 @@ ATOLL_INLINE void atoll_copy(void* to, const void* from, size_t bytes) {
   ATOLL_ORDER();
 }
 
+/* Whether the source is a variable of at most 8 bytes that the compiler sees. The call of the
+   library is then given a copy of it: the address of the variable goes nowhere, so it stays in a
+   register where the transfer is done inline. (Other sources may be memory of a device.) */
+#define ATOLL_IS_KNOWN_WORD(from, bytes) \
+  (__builtin_constant_p(bytes) && (bytes) - 1 < 8 && __builtin_object_size(from, 0) + 1 > (bytes))
+
 /* ---- put and get ----------------------------------------------------------------------------- */
 
 /* Copies `bytes` bytes at `from` here to `to` of `rank`. Visible there when it returns. */
@@ -238,6 +252,10 @@ ATOLL_INLINE void atoll_put(const atoll_segment* shared, uint32_t rank, void* to
   char* const direct = atoll_segment_find(shared, rank, to, bytes);
   if (ATOLL_LIKELY(direct != NULL)) {
     atoll_copy(direct, from, bytes);
+  } else if (ATOLL_IS_KNOWN_WORD(from, bytes)) {
+    char word[8];
+    memcpy(word, from, bytes);
+    atoll_library_put(shared, rank, to, word, bytes);
   } else {
     atoll_library_put(shared, rank, to, from, bytes);
   }
@@ -258,9 +276,16 @@ ATOLL_INLINE void atoll_get(const atoll_segment* shared, void* to, uint32_t rank
 ATOLL_INLINE atoll_event atoll_put_nb(const atoll_segment* shared, uint32_t rank, void* to,
                                       const void* from, size_t bytes) {
   char* const direct = atoll_segment_find(shared, rank, to, bytes);
-  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_put_nb(shared, rank, to, from, bytes);
-  atoll_copy(direct, from, bytes);
-  return NULL;
+  char word[8];
+  if (ATOLL_LIKELY(direct != NULL)) {
+    atoll_copy(direct, from, bytes);
+    return NULL;
+  }
+  if (ATOLL_IS_KNOWN_WORD(from, bytes)) {
+    memcpy(word, from, bytes);
+    from = word;
+  }
+  return atoll_library_put_nb(shared, rank, to, from, bytes);
 }
 ATOLL_INLINE atoll_event atoll_get_nb(const atoll_segment* shared, void* to, uint32_t rank,
                                       const void* from, size_t bytes) {

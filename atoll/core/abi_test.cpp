@@ -41,7 +41,8 @@ TEST_P(abi, heaps_are_segment_0_with_a_route_to_every_rank) {
   EXPECT_EQ(heaps_->inline_ranks, GetParam() ? 0u : 1u);
   EXPECT_EQ(atoll_library_segment(0), heaps_);
   EXPECT_EQ(atoll_library_segment(7), nullptr);
-  EXPECT_EQ(heaps_->routes[0].remote, reinterpret_cast<std::uintptr_t>(heaps_->routes[0].local));
+  EXPECT_EQ(atoll_route_remote(&heaps_->routes[0]),
+            reinterpret_cast<std::uintptr_t>(heaps_->routes[0].local));
   EXPECT_EQ(heaps_->routes[0].bytes, atoll_route_direct_bytes(&heaps_->routes[0]));
 }
 
@@ -88,11 +89,12 @@ TEST_P(abi, atomics_do_what_their_names_say) {
 
 TEST_P(abi, inline_code_finds_what_lies_inside_and_nothing_else) {
   const atoll_route& row = heaps_->routes[0];
-  const auto end = reinterpret_cast<const char*>(row.remote) + row.bytes;
+  const auto first = reinterpret_cast<const char*>(atoll_route_remote(&row));
+  const char* const end = first + row.bytes;
   EXPECT_EQ(atoll_route_find(&row, end - 8, 8), row.local + row.bytes - 8);
   EXPECT_EQ(atoll_route_find(&row, end - 8, 9), nullptr);
   EXPECT_EQ(atoll_route_find(&row, end - 8, 0), nullptr);
-  EXPECT_EQ(atoll_route_find(&row, reinterpret_cast<const char*>(row.remote) - 1, 8), nullptr);
+  EXPECT_EQ(atoll_route_find(&row, first - 1, 8), nullptr);
   EXPECT_EQ(atoll_segment_find(heaps_, 1, numbers_, 8), nullptr);  // no such rank
   EXPECT_EQ(atoll_segment_find(heaps_, 0, numbers_, ATOLL_INLINE_MAX + 1), nullptr);
 }

@@ -118,7 +118,7 @@ class library {
     const atl::route* const paths = endpoint_.bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(block);
     remote_ = split(
-        reinterpret_cast<std::byte*>(own - paths[job_.rank()].remote + paths[partner_].remote));
+        reinterpret_cast<std::byte*>(own - paths[job_.rank()].remote() + paths[partner_].remote()));
   }
 
   areas split(std::byte* base) const {

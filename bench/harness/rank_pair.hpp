@@ -45,7 +45,7 @@ class rank_pair {
   std::byte* at_target(const void* local) const noexcept {
     const atl::route* paths = endpoint().bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(local);
-    const std::uintptr_t remote = own - paths[job_.rank()].remote + paths[target()].remote;
+    const std::uintptr_t remote = own - paths[job_.rank()].remote() + paths[target()].remote();
     return reinterpret_cast<std::byte*>(remote);
   }
 
@@ -53,7 +53,7 @@ class rank_pair {
   /// here; null when it is not mapped.
   std::byte* view(atl::rank_id rank, const void* local) const noexcept {
     const atl::route* paths = endpoint().bound().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote;
+    const auto offset = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote();
     std::byte* const base = reinterpret_cast<std::byte*>(paths[rank].local);
     return base == nullptr ? nullptr : base + offset;
   }

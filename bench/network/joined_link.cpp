@@ -15,8 +15,8 @@ raw_link joined_link(const rank_pair& pair, const std::string& interface) {
   const raw_address own_address = link.address();
   if (pair.is_target()) {
     const atl::route* const rows = pair.endpoint().bound().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote;
-    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote + offset),
+    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote();
+    atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote() + offset),
              &own_address, sizeof own_address);
   }
   pair.job().world().barrier();

@@ -48,9 +48,9 @@ class library {
   void puts(unsigned thread, std::uint64_t count) {
     const atl::route* const paths = endpoint_.bound().routes();
     const auto own = reinterpret_cast<std::uintptr_t>(area_);
-    auto* const remote =
-        reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].remote + paths[target()].remote) +
-        thread * bench::thread_places;
+    auto* const remote = reinterpret_cast<std::uint64_t*>(own - paths[job_.rank()].remote() +
+                                                          paths[target()].remote()) +
+                         thread * bench::thread_places;
     for (std::uint64_t i = 0; i < count; ++i) {
       atl::put_nbi(endpoint_, target(), remote + i % bench::thread_places, &i, sizeof i);
       bench::touch_memory();

@@ -42,18 +42,18 @@ namespace atl::coarray {
   const auto member = static_cast<rank_id>(remote.image - 1);
   if (member >= images.size() || index.item_bytes != type.element_bytes) return nullptr;
   const route& way = us.heaps.routes()[images.job_rank(member)];
-  const std::byte* const owner =
-      way.base() + (remote.object->memory - us.heap_base) + component.component.offset;
-  const std::byte* const mapped = way.direct_inline(owner, sizeof owner);
-  if (mapped == nullptr) return nullptr;
-  const auto& array = *reinterpret_cast<const gfortran::descriptor*>(mapped);
+  const auto offset = static_cast<std::uintptr_t>(remote.object->memory - us.heap_base +
+                                                  component.component.offset);
+  if (atoll_route_reaches(&way, offset, sizeof(std::byte*)) == 0) return nullptr;
+  const auto& array = *reinterpret_cast<const gfortran::descriptor*>(way.local + offset);
   const std::ptrdiff_t item = static_cast<std::ptrdiff_t>(type.element_bytes);
   const std::ptrdiff_t span = array.span != 0 ? array.span : item;
   const std::ptrdiff_t distance =
       (index.array.dim[0].triplet.start - array.dim[0].lower) * array.dim[0].stride * span;
   // A value of more than a word, or none, is left to others.
   if (type.element_bytes - 1 >= sizeof(std::uint64_t) || value.data == nullptr) return nullptr;
-  return way.direct_inline(array.data + distance, sizeof(std::uint64_t));
+  return reinterpret_cast<std::byte*>(
+      atoll_route_find_inline(&way, array.data + distance, sizeof(std::uint64_t)));
 }
 
 }  // namespace atl::coarray

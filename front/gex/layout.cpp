@@ -44,7 +44,7 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries) {
     const bool mapped = rows[i].local != nullptr;
     const auto rank = static_cast<gex_Rank_t>(i);
     table[i] = {hosts.host_of(rank), hosts.neighbourhood_of(rank),
-                mapped ? address - rows[i].remote : 0};
+                mapped ? address - rows[i].remote() : 0};
   }
   return GASNET_OK;
 }

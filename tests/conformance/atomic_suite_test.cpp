@@ -52,8 +52,8 @@ class worker {
   worker(runtime& job, T* number, const atomic_domain& domain, way path, unsigned index)
       : job_(job), domain_(domain), path_(path), index_(index), turn_(index) {
     const route_rows rows = job.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(number) - rows[job.rank()].remote;
-    remote_ = reinterpret_cast<T*>(rows[home()].remote + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(number) - rows[job.rank()].remote();
+    remote_ = reinterpret_cast<T*>(rows[home()].remote() + offset);
   }
 
   unsigned index() const { return index_; }
@@ -348,8 +348,8 @@ TEST(atomic_domains, do_what_they_were_made_for) {
     *number = 0;
     job.world().barrier();
     const auto offset =
-        reinterpret_cast<std::uintptr_t>(number) - job.heaps().routes()[job.rank()].remote;
-    auto* const remote = reinterpret_cast<std::int64_t*>(job.heaps().routes()[0].remote + offset);
+        reinterpret_cast<std::uintptr_t>(number) - job.heaps().routes()[job.rank()].remote();
+    auto* const remote = reinterpret_cast<std::int64_t*>(job.heaps().routes()[0].remote() + offset);
     std::int64_t old_value = -1;
     counters.apply(0, remote, {.op = atomic_op::fetch_add, .operand = 5});
     event done;

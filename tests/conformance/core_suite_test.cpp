@@ -56,7 +56,7 @@ class core : public testing::TestWithParam<shape> {
 /// the same allocations.
 template <class Object>
 Object* at_rank(runtime& job, rank_id rank, Object* local) {
-  const auto base = [&](rank_id r) { return job.heaps().routes()[r].remote; };
+  const auto base = [&](rank_id r) { return job.heaps().routes()[r].remote(); };
   return reinterpret_cast<Object*>(reinterpret_cast<std::uintptr_t>(local) - base(job.rank()) +
                                    base(rank));
 }

@@ -228,8 +228,8 @@ class model_checker {
 
   std::byte* region(rank_id peer) const {
     const route* rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote;
-    return reinterpret_cast<std::byte*>(rows[peer].remote + offset) + job_.rank() * region_bytes;
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote();
+    return reinterpret_cast<std::byte*>(rows[peer].remote() + offset) + job_.rank() * region_bytes;
   }
 
   // Waits for all operations with this peer, and compares both sides with the model.
@@ -460,7 +460,7 @@ TEST_P(strided, a_notice_comes_once_and_after_the_data) {
     const route* rows = job.heaps().routes();
     auto* const remote =
         reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(arrivals.block) -
-                                     rows[job.rank()].remote + rows[right].remote) +
+                                     rows[job.rank()].remote() + rows[right].remote()) +
         job.rank() * matrix_bytes;
     const std::ptrdiff_t to[] = {8, matrix_edge * 8}, from[] = {0, 0};
     const std::size_t counts[] = {edge, edge};

@@ -53,8 +53,8 @@ class shared_area {
   template <class Element>
   Element* peer_address(atl::rank_id peer, Element* local) const noexcept {
     const atl::route* const paths = job_.heaps().routes();
-    const auto distance = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote;
-    return reinterpret_cast<Element*>(paths[peer].remote + distance);
+    const auto distance = reinterpret_cast<std::uintptr_t>(local) - paths[job_.rank()].remote();
+    return reinterpret_cast<Element*>(paths[peer].remote() + distance);
   }
 
  private:

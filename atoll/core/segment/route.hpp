@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // How this rank reaches a peer's part of a segment: one row per peer, whose layout inline code of
-// every front reads (atoll/abi.h). If the part is mapped here, one subtraction and one addition
-// turn an address of the peer into an address of this process. The comparison that checks the
-// bounds also tells whether there is a mapping at all: a row without one has word_places 0. This
-// single `if` is the whole cost of locality on the hot path.
+// every front reads (atoll/abi.h). If the part is mapped here at the peer's own addresses, an
+// address of the peer is one of this process. The comparison that checks the bounds also tells
+// whether it is: a row without a mapping has word_places 0, and in one that is mapped elsewhere no
+// address is near enough. This single `if` is the whole cost of locality on the hot path. A part
+// that is mapped elsewhere takes the second way, by one subtraction and one addition.
 #pragma once
 
 #include <atoll/abi.h>
@@ -24,23 +25,35 @@ struct route : atoll_route {
     return reinterpret_cast<std::byte*>(atoll_route_find(this, address, size));
   }
 
-  /// The same for inline code, which leaves the last bytes of a part to the library.
+  /// The same for inline code, which is quick where the two addresses are one.
   std::byte* direct_inline(const void* address, std::size_t size) const noexcept {
-    return reinterpret_cast<std::byte*>(atoll_route_find_inline(this, address, size));
+    char* const found = atoll_route_find_inline(this, address, size);
+    if (found == nullptr) [[unlikely]]
+      return direct(address, size);
+    return reinterpret_cast<std::byte*>(found);
   }
 
-  /// Loads and stores reach so many bytes. A part that is smaller than a word is not reached.
-  void set_direct_bytes(std::size_t size) noexcept { word_places = size < 8 ? 0 : size - 7; }
+  /// The part is mapped here, and loads and stores reach so many bytes of it: all, or none. A part
+  /// that is smaller than a word is not reached.
+  void set_mapping(std::uintptr_t owners, std::byte* mapped, std::size_t reached) noexcept {
+    const bool is_elsewhere =
+        mapped != nullptr && reinterpret_cast<std::uintptr_t>(mapped) != owners;
+    local = reinterpret_cast<char*>(mapped);
+    distance_base = owners | (is_elsewhere ? ATOLL_ELSEWHERE : 0);
+    word_places = reached < 8 ? 0 : reached - 7;
+  }
 
   /// Whether the bytes lie inside the peer's part.
   bool contains(const void* address, std::size_t size) const noexcept {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - remote;
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - remote();
     return size <= bytes && offset <= bytes - size;
   }
 
   /// The part as its owner addresses it.
-  std::byte* base() const noexcept { return reinterpret_cast<std::byte*>(remote); }
+  std::uintptr_t remote() const noexcept { return atoll_route_remote(this); }
+  std::byte* base() const noexcept { return reinterpret_cast<std::byte*>(remote()); }
 };
 static_assert(sizeof(route) == sizeof(atoll_route));
+static_assert(sizeof(void*) == 8, "addresses of 32 bits may have the bit ATOLL_ELSEWHERE");
 
 }  // namespace atl

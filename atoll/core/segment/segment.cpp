@@ -139,7 +139,6 @@ published_part segment::publish() const noexcept {
 
 void segment::learn(rank_id rank, const published_part& published) noexcept {
   route& to = rows_[rank];
-  to.remote = published.address;
   to.bytes = published.bytes;
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
   const bool is_on_device = published.kind != memory::memory_kind::host;
@@ -154,9 +153,8 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   } else if (rank == owner_.rank()) {
     mapped = own_part_.base;
   }
-  to.local = reinterpret_cast<char*>(mapped);
-  to.set_direct_bytes(mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes
-                                                                                : 0);
+  to.set_mapping(published.address, mapped,
+                 mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes : 0);
   if (!remote_.empty()) note_memory(rank, published);
 }
 
@@ -214,8 +212,8 @@ void segment::check_range(const char* action, rank_id target, const void* addres
                 "attach or bind a segment on every rank first");
   }
   owner_.fail(object,
-              text("outside the segment of rank ", target, ", [", hex(row.remote), ", ",
-                   hex(row.remote + row.bytes), ") of ", bytes_text(row.bytes)),
+              text("outside the segment of rank ", target, ", [", hex(row.remote()), ", ",
+                   hex(row.remote() + row.bytes), ") of ", bytes_text(row.bytes)),
               "addresses are those of the target rank; check the offset and the size");
 }
 

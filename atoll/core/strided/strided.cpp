@@ -209,8 +209,8 @@ struct call_description {
   }
   from.memory.owner().fail(
       object,
-      text("outside the segment of rank ", from.peer, ", [", hex(row.remote), ", ",
-           hex(row.remote + row.bytes), ")"),
+      text("outside the segment of rank ", from.peer, ", [", hex(row.remote()), ", ",
+           hex(row.remote() + row.bytes), ")"),
       "addresses are those of the other rank; check strides, counts and lengths");
 }
 

@@ -57,12 +57,16 @@ ALWAYS_INLINE const atoll_route* route_to(int image) {
   return (const atoll_route*)(const void*)found;
 }
 
+ALWAYS_INLINE bool reaches(const atoll_route* route, size_t offset, size_t bytes) {
+  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0;
+  if (!LIKELY(offset < route->word_places)) return false;
+  return beyond_word == 0 || route->word_places - offset > beyond_word;
+}
+
 /* Where `bytes` bytes at an offset in the part of an image are for this process, or null. */
 ALWAYS_INLINE char* find_bytes(const atoll_route* route, size_t offset, size_t bytes) {
-  const size_t beyond_word = bytes > 8 ? bytes - 8 : 0;
   char* found;
-  if (!LIKELY(offset < route->word_places)) return NULL;
-  if (beyond_word != 0 && route->word_places - offset <= beyond_word) return NULL;
+  if (!reaches(route, offset, bytes)) return NULL;
   found = route->local + offset;
   if (found == NULL) __builtin_unreachable();
   return found;
@@ -114,7 +118,9 @@ ALWAYS_INLINE char* find_part(const token_object* token, int image, const refere
   if (array->span == 0) return NULL;
   found = array->data + (second->part.array.dim[0].start - array->dim[0].lower) *
                             array->dim[0].stride * array->span;
-  return find_bytes(route, (uintptr_t)found - route->remote, bytes);
+  if (!reaches(route, (uintptr_t)found - route->distance_base, bytes)) return NULL;
+  if (found == NULL) __builtin_unreachable();
+  return found;
 }
 
 /* ---- the names that the compiler calls ------------------------------------------------------- */

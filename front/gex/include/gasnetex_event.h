@@ -44,9 +44,11 @@ extern int atoll_gex_implicit_used;
 int atoll_gex_implicit_test(gex_EC_t event_mask);
 void atoll_gex_implicit_wait(gex_EC_t event_mask);
 
-/* The calling thread's implicit operations of the categories in the mask. */
+/* The calling thread's implicit operations of the categories in the mask. Orders those that were
+   done inline with what follows. */
 ATOLL_GEX_MUST_USE static inline int gex_NBI_Test(gex_EC_t event_mask, gex_Flags_t flags) {
   (void)flags;
+  ATOLL_ORDER();
   if (ATOLL_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
     return GASNET_OK;
   }
@@ -54,6 +56,7 @@ ATOLL_GEX_MUST_USE static inline int gex_NBI_Test(gex_EC_t event_mask, gex_Flags
 }
 static inline void gex_NBI_Wait(gex_EC_t event_mask, gex_Flags_t flags) {
   (void)flags;
+  ATOLL_ORDER();
   if (!ATOLL_LIKELY(!__atomic_load_n(&atoll_gex_implicit_used, __ATOMIC_RELAXED))) {
     atoll_gex_implicit_wait(event_mask);
   }

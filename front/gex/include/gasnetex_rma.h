@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Put and get. A transfer to a rank whose segment is mapped here is a copy: it happens inline, with
-// a bounds check, and is complete when the call returns. Everything else (longer than
-// ATOLL_INLINE_MAX, not mapped, out of bounds, a bad rank) goes to the library, which transfers or
-// says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
+// Put and get. A transfer to a rank whose segment is mapped here at its own addresses is a copy: it
+// happens inline, with a bounds check, and is complete when the call returns; implicit ones may be
+// reordered by the compiler up to the next wait or test for them. Everything else (longer than
+// ATOLL_INLINE_MAX, not mapped so, out of bounds, a bad rank) goes to the library, which transfers
+// or says what is wrong. Sizes are in bytes; local memory is any memory, remote memory lies in the
 // bound segment of (tm, rank). Handlers may not call these functions. Blocking and NBI forms return
 // non-zero, NB forms GEX_EVENT_NO_OP, only if GEX_FLAG_IMMEDIATE was given and nothing was done.
 // Spec: "Extended API".
@@ -46,6 +47,10 @@ static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* a
   return atoll_route_find_inline(tm->routes + tm->rows[rank], address, nbytes);
 }
 
+/* A known word whose variable the client may change when the call returns. */
+#define ATOLL_GEX_IS_FREE_WORD(src, nbytes, lc_opt) \
+  ((lc_opt) == GEX_EVENT_NOW && ATOLL_IS_KNOWN_WORD(src, nbytes))
+
 /* The source of every transfer is free again when the call returns. */
 static inline void atoll_gex_source_done(gex_Event_t* lc_opt) {
   if ((uintptr_t)lc_opt > (uintptr_t)GEX_EVENT_GROUP) *lc_opt = GEX_EVENT_INVALID;
@@ -56,31 +61,39 @@ static inline void atoll_gex_source_done(gex_Event_t* lc_opt) {
 static inline int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
                                       size_t nbytes, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_LIKELY(direct)) return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
-  atoll_copy(direct, src, nbytes);
-  return 0;
+  char word[8];
+  if (ATOLL_LIKELY(direct)) {
+    atoll_copy(direct, src, nbytes);
+    return 0;
+  }
+  if (ATOLL_IS_KNOWN_WORD(src, nbytes)) src = memcpy(word, src, nbytes);
+  return atoll_gex_put(tm, rank, dest, src, nbytes, flags);
 }
 
 static inline int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* dest, const void* src,
                                  size_t nbytes, gex_Event_t* lc_opt, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_LIKELY(direct)) {
-    return atoll_gex_put_nbi(tm, rank, dest, src, nbytes, lc_opt, flags);
+  char word[8];
+  if (ATOLL_LIKELY(direct)) {
+    memcpy(direct, src, nbytes);
+    return 0;
   }
-  atoll_copy(direct, src, nbytes);
-  return 0;
+  if (ATOLL_GEX_IS_FREE_WORD(src, nbytes, lc_opt)) src = memcpy(word, src, nbytes);
+  return atoll_gex_put_nbi(tm, rank, dest, src, nbytes, lc_opt, flags);
 }
 
 ATOLL_GEX_MUST_USE static inline gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* dest,
                                                            const void* src, size_t nbytes,
                                                            gex_Event_t* lc_opt, gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, dest, nbytes);
-  if (!ATOLL_LIKELY(direct)) {
-    return atoll_gex_put_nb(tm, rank, dest, src, nbytes, lc_opt, flags);
+  char word[8];
+  if (ATOLL_LIKELY(direct)) {
+    atoll_copy(direct, src, nbytes);
+    atoll_gex_source_done(lc_opt);
+    return GEX_EVENT_INVALID;
   }
-  atoll_copy(direct, src, nbytes);
-  atoll_gex_source_done(lc_opt);
-  return GEX_EVENT_INVALID;
+  if (ATOLL_GEX_IS_FREE_WORD(src, nbytes, lc_opt)) src = memcpy(word, src, nbytes);
+  return atoll_gex_put_nb(tm, rank, dest, src, nbytes, lc_opt, flags);
 }
 
 /* ---- get ------------------------------------------------------------------------------------ */
@@ -97,7 +110,7 @@ static inline int gex_RMA_GetNBI(gex_TM_t tm, void* dest, gex_Rank_t rank, void*
                                  gex_Flags_t flags) {
   char* direct = atoll_gex_direct(tm, rank, src, nbytes);
   if (!ATOLL_LIKELY(direct)) return atoll_gex_get_nbi(tm, dest, rank, src, nbytes, flags);
-  atoll_copy(dest, direct, nbytes);
+  memcpy(dest, direct, nbytes);
   return 0;
 }
 

@@ -31,9 +31,9 @@ std::optional<runtime> job;  // destroyed by exit(), as a program's global objec
 /// The child may not disturb these puts and barriers.
 bool exchange_words(std::uint64_t* word) {
   const auto& rows = job->heaps().routes();
-  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].remote;
+  const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].remote();
   const rank_id right = (job->rank() + 1) % job->size();
-  auto* const remote = reinterpret_cast<std::uint64_t*>(rows[right].remote + offset);
+  auto* const remote = reinterpret_cast<std::uint64_t*>(rows[right].remote() + offset);
   bool good = true;
   for (std::uint64_t turn = 1; turn <= turns && good; ++turn) {
     put_value(job->primordial(), right, remote, turn);

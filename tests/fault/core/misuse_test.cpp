@@ -28,7 +28,7 @@ TEST_F(misuse, put_beyond_the_segment_names_the_range) {
       [](runtime& job) {
         const route& row = job.heaps().routes()[0];
         const int value = 1;
-        put(job.primordial(), 0, reinterpret_cast<void*>(row.remote + row.bytes - 2), &value,
+        put(job.primordial(), 0, reinterpret_cast<void*>(row.remote() + row.bytes - 2), &value,
             sizeof value);
       },
       "put of 4 bytes, rank 0 to rank 0 at 0x.*outside the segment of rank 0, \\[0x.*check the "

@@ -72,9 +72,9 @@ bool flood_a_stopped_rank(runtime& job) {
   }
   if (job.rank() == 0) {
     const auto& rows = job.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].remote;
+    const auto offset = reinterpret_cast<std::uintptr_t>(pid) - rows[0].remote();
     const auto stopped = get_value(job.primordial(), last,
-                                   reinterpret_cast<const pid_t*>(rows[last].remote + offset));
+                                   reinterpret_cast<const pid_t*>(rows[last].remote() + offset));
     std::jthread waker([stopped] {
       std::this_thread::sleep_for(400ms);
       ::kill(stopped, SIGCONT);

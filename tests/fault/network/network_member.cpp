@@ -254,8 +254,8 @@ class member {
   template <class T>
   T* at_neighbour(T* local) const {
     const atl::route* const rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(local) - rows[job_.rank()].remote;
-    return reinterpret_cast<T*>(rows[right_neighbour()].remote + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(local) - rows[job_.rank()].remote();
+    return reinterpret_cast<T*>(rows[right_neighbour()].remote() + offset);
   }
   slots* neighbour_slots() const { return at_neighbour(slots_); }
 

@@ -120,9 +120,9 @@ class traffic {
 
   std::byte* region(rank_id to) const {
     const auto& rows = job_.heaps().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote;
+    const auto offset = reinterpret_cast<std::uintptr_t>(regions_) - rows[job_.rank()].remote();
     const std::size_t index = job_.rank() * lanes_ + lane_;
-    return reinterpret_cast<std::byte*>(rows[to].remote + offset) + index * region_bytes;
+    return reinterpret_cast<std::byte*>(rows[to].remote() + offset) + index * region_bytes;
   }
 
   void step() {
@@ -266,8 +266,8 @@ bool compare(runtime& job, const tally& seen, const std::vector<traffic>& lanes)
       totals[0] += lane.sent()[to];
       totals[1] += lane.sent_sum()[to];
     }
-    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].remote;
-    auto* const remote = reinterpret_cast<std::uint64_t*>(rows[to].remote + offset);
+    const auto offset = reinterpret_cast<std::uintptr_t>(sent) - rows[job.rank()].remote();
+    auto* const remote = reinterpret_cast<std::uint64_t*>(rows[to].remote() + offset);
     put(job.primordial(), to, remote + 2 * job.rank(), totals.data(), sizeof totals);
   }
   job.world().barrier();

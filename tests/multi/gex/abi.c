@@ -22,9 +22,9 @@ static void tell_all(void) {
   uint64_t base;
   uint32_t rank;
   /* All ranks have allocated alike, so that their tables lie at one offset. */
-  const uint64_t offset = (uintptr_t)table - heaps->routes[me].remote;
+  const uint64_t offset = (uintptr_t)table - atoll_route_remote(&heaps->routes[me]);
   for (rank = 0; rank < atoll_library_ranks(); ++rank) {
-    base = heaps->routes[rank].remote + offset;
+    base = atoll_route_remote(&heaps->routes[rank]) + offset;
     atoll_put(heaps, rank, (uint64_t*)(uintptr_t)base + me, &address, sizeof address);
   }
   atoll_library_barrier();
