@@ -89,7 +89,7 @@ class split_allreduce : public shared_member {
   bool go_deposit() noexcept {
     if (deposited_ == cut.count || deposited_ - taken_ == ahead) return false;
     const shared_piece part = piece(deposited_);
-    if (!s.room(part.turn)) return false;
+    if (!s.room(part.turn, cut.in_line)) return false;
     const blocks parts = parts_of(part);
     std::byte* const lane = own_data(part.turn);
     const std::byte* const from = c.from + part.offset;

@@ -159,13 +159,13 @@ std::uint64_t shared_lanes::least_done() const noexcept {
 
 // Says that it waits, and looks again: either it sees what the others have done meanwhile, or they
 // see that it waits. The exchange pairs with that of turns_done().
-bool shared_lanes::look_for_room(std::uint64_t turn) noexcept {
-  free_end_ = least_done() + shared_lane::slot_count;
-  if (turn < free_end_) return true;
+bool shared_lanes::look_for_room(std::uint64_t turn, std::uint64_t count) noexcept {
+  done_by_all_ = least_done();
+  if (turn < done_by_all_ + count) return true;
   if (directory_->somebody_waits.load(std::memory_order_acquire) == 0)
     directory_->somebody_waits.exchange(1, std::memory_order_seq_cst);
-  free_end_ = least_done() + shared_lane::slot_count;
-  return turn < free_end_;
+  done_by_all_ = least_done();
+  return turn < done_by_all_ + count;
 }
 
 void shared_lanes::turns_done(std::uint64_t end) noexcept {

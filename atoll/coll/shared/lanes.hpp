@@ -3,14 +3,16 @@
 // The memory that the algorithms over shared memory share within one host: a lane per member of the
 // team, which lies in that member's part of the runtime's internal heap and is mapped by all. A
 // lane is a ring of slots. A call uses one slot of every lane per piece of its data, chosen by its
-// turn; so as many pieces may be under way as there are slots, of one call or of many.
+// turn; so as many pieces may be under way as there are slots, of one call or of many. Data that do
+// not fit beside a flag lie in blocks, of which there are fewer, so that they stay in the caches.
 //
-// The rule that keeps it right: no member touches slots of a turn before room(turn) is true.
-// room(turn) says that all members are done with the turn that used the slots before; a member is
-// done with a turn when it will not read any lane for it again. Flags hold the turn, so they only
-// grow and are never reset. A line of a slot has one writer at a time. Where the last member to
-// arrive does the work of all, it may write other members' lines; the counters order those writes.
-// So may a member that is the only reader of a lane; flag and turn order those.
+// The rule that keeps it right: no member touches slots of a turn before room(turn, ...) is true.
+// It says that all members are done with the turn that used the slots, and the blocks where the
+// turn has some, before; a member is done with a turn when it will not read any lane for it again.
+// Flags hold the turn, so they only grow and are never reset. A line of a slot has one writer at a
+// time. Where the last member to arrive does the work of all, it may write other members' lines;
+// the counters order those writes. So may a member that is the only reader of a lane; flag and turn
+// order those.
 //
 // Lanes are made by the first call of a team that wants them. When a member has no memory for its
 // own, all members on the host see it and use messages from then on.
@@ -54,19 +56,21 @@ struct shared_slot {
   alignas(2 * cache_line) std::atomic<std::uint32_t> arrived[counters];
 };
 
-/// One member's lane. The blocks, one per slot, follow it.
+/// One member's lane. The blocks follow it. Where members share cores, one of them runs ahead until
+/// no slot is free and then gives its core away: the more slots, the more seldom.
 struct shared_lane {
-  static constexpr std::uint64_t slot_count = 32;
+  static constexpr std::uint64_t slot_count = 128;
+  static constexpr std::uint64_t block_count = 32;
   static constexpr std::size_t block_bytes = 16384;
 
   alignas(2 * cache_line) shared_slot slots[slot_count];
 
   static constexpr std::size_t bytes() noexcept {
-    return sizeof(shared_lane) + slot_count * block_bytes;
+    return sizeof(shared_lane) + block_count * block_bytes;
   }
   shared_slot& slot(std::uint64_t turn) noexcept { return slots[turn % slot_count]; }
   std::byte* block(std::uint64_t turn) noexcept {
-    return reinterpret_cast<std::byte*>(this + 1) + turn % slot_count * block_bytes;
+    return reinterpret_cast<std::byte*>(this + 1) + turn % block_count * block_bytes;
   }
 };
 
@@ -103,8 +107,11 @@ class shared_lanes final : public team_part {
     return lanes_[member]->slot(turn);
   }
 
-  /// Whether the slots of this turn are free.
-  bool room(std::uint64_t turn) noexcept { return turn < free_end_ || look_for_room(turn); }
+  /// Whether the slots of this turn are free, and its blocks unless its data are in line.
+  bool room(std::uint64_t turn, bool in_line) noexcept {
+    const std::uint64_t count = in_line ? shared_lane::slot_count : shared_lane::block_count;
+    return turn < done_by_all_ + count || look_for_room(turn, count);
+  }
 
   /// A flag's value: step 1 to 3 of a turn.
   static constexpr std::uint64_t mark(std::uint64_t turn, unsigned step) noexcept {
@@ -150,9 +157,9 @@ class shared_lanes final : public team_part {
     }
   };
   static constexpr std::uint64_t unknown = 0, absent = 1;
-  static constexpr std::uint64_t granule = shared_lane::slot_count / 4;
+  static constexpr std::uint64_t granule = shared_lane::block_count / 4;
 
-  bool look_for_room(std::uint64_t turn) noexcept;
+  bool look_for_room(std::uint64_t turn, std::uint64_t count) noexcept;
   std::uint64_t least_done() const noexcept;
   bool find_directory() noexcept;
   void make_lane() noexcept;
@@ -169,8 +176,8 @@ class shared_lanes final : public team_part {
   directory* directory_ = nullptr;
   void* own_directory_ = nullptr;
   shared_lane* own_ = nullptr;
-  bool told_ = false;  // of the own lane
-  std::uint64_t free_end_ = 0;
+  bool told_ = false;              // of the own lane
+  std::uint64_t done_by_all_ = 0;  // turns before this, as far as seen
   std::uint64_t done_told_ = 0;
   std::vector<shared_lane*> lanes_;
   member_bells bells_;

@@ -179,6 +179,43 @@ TEST_P(shared_lanes_of, a_member_without_memory_makes_all_use_messages) {
   });
 }
 
+// A root that its members do not follow has room for this many broadcasts that fit beside a flag,
+// and for fewer whose data lie in blocks.
+TEST(shared_lanes, hold_more_small_calls_than_blocks) {
+  const auto ended_alone = [](std::size_t bytes) {
+    std::size_t ended = 0;
+    const auto body = [&](runtime& job) {
+      open(job);
+      numbers data(bytes / sizeof(std::uint64_t), 7 * (1 - job.rank()));
+      const auto broadcast_it = [&] {
+        return start_broadcast(job.world(), 0, data.data(), data.data(), bytes,
+                               {.use = find_algorithm(collective::broadcast, "shared")});
+      };
+      event first = broadcast_it();
+      job.wait(first);
+      job.world().barrier();
+      std::vector<event> calls;
+      if (job.rank() == 0) {
+        for (unsigned i = 0; i < 200; ++i) calls.push_back(broadcast_it());
+        for (event& each : calls) ended += each.empty() || each.record()->complete() ? 1 : 0;
+      }
+      job.world().barrier();
+      if (job.rank() != 0)
+        for (unsigned i = 0; i < 200; ++i) calls.push_back(broadcast_it());
+      for (event& each : calls) job.wait(each);
+      EXPECT_EQ(data.back(), 7u);
+    };
+    support::run_job(2, body);
+    return ended;
+  };
+  const std::size_t small = ended_alone(8), larger = ended_alone(64);
+  EXPECT_GT(small, 2 * larger);
+  EXPECT_LE(small, shared_lane::slot_count);
+  EXPECT_GT(small, shared_lane::slot_count - shared_lane::block_count / 2);
+  EXPECT_LE(larger, shared_lane::block_count);
+  EXPECT_GT(larger, shared_lane::block_count / 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(ranks, shared_lanes_of, testing::Values(2, 3, 5, 8));
 
 }  // namespace

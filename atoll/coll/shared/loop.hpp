@@ -88,8 +88,8 @@ class shared_loop : public shared_member {
   shared_loop(call& call, shared_lanes& lanes) noexcept
       : shared_member(call, lanes),
         // A member with a core of its own keeps few pieces under way, which stay in the caches;
-        // one that shares its core fills all slots while it has the core.
-        ahead_(call.whole_team->owner().is_oversubscribed() ? shared_lane::slot_count : 4) {}
+        // one that shares its core fills all blocks while it has the core.
+        ahead_(call.whole_team->owner().is_oversubscribed() ? shared_lane::block_count : 4) {}
 
   /// Goes on as far as it can; true when this member's part is complete.
   bool advance() noexcept {
@@ -120,7 +120,7 @@ class shared_loop : public shared_member {
   bool go_deposit(Algorithm& self) noexcept {
     if (!deposits || deposited_ == cut.count || deposited_ - taken_ == ahead_) return false;
     const shared_piece part = piece(deposited_);
-    if (!s.room(part.turn)) return false;
+    if (!s.room(part.turn, cut.in_line)) return false;
     self.deposit(part);
     ++deposited_;
     return true;

@@ -46,7 +46,7 @@ class chain_scan : public shared_member {
     for (; ended_ < cut.count; ++ended_) {
       const shared_piece part = piece(ended_);
       if (c.rank != 0 && !is_ready(c.rank - 1, part.turn)) return false;
-      if (!s.room(part.turn)) return false;
+      if (!s.room(part.turn, cut.in_line)) return false;
       pass_on(part);
       finish(part.turn);
     }
