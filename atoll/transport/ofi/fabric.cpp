@@ -137,10 +137,17 @@ bool keeps_order(const fi_info& info) {
   return sent && (info.rx_attr->comp_order & FI_ORDER_STRICT) != 0;
 }
 
+/// Sockets with reliable datagrams of their own. When no receive is posted it reads no further, so
+/// nothing overtakes a packet; `sockets` keeps the packet aside and goes on.
+bool is_plain_tcp(const fi_info& info) {
+  const std::string_view name = info.fabric_attr->prov_name;
+  return name == "net" || name == "tcp";
+}
+
 /// Whether the target of a put learns of its end from 64 bits that the put carries, for which it
-/// needs no receive buffer.
+/// needs no receive buffer, and in the order in which packets and puts were sent.
 bool tells_target(const fi_info& info) {
-  const bool is_free = (info.mode & FI_RX_CQ_DATA) == 0;
+  const bool is_free = is_plain_tcp(info) && (info.mode & FI_RX_CQ_DATA) == 0;
   return (info.caps & FI_RMA) != 0 && is_free && info.domain_attr->cq_data_size >= 8;
 }
 

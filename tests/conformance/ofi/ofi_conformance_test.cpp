@@ -52,6 +52,23 @@ TEST(ofi_net_transfers, small_ones_are_better_sent_as_messages_over_plain_stream
   EXPECT_EQ(transfer_min_of("tcp;ofi_rxm", "auto"), 0u);
 }
 
+bool lends(const char* provider) {
+  network_backend backend(provider, ATOLL_TEST_MODULES);
+  std::vector<recording_receiver> receivers(2);
+  return backend.make(2, false, {&receivers[0], &receivers[1]})[0]->describe().lends;
+}
+
+// A provider that keeps packets aside when no receive is posted lets puts overtake them.
+TEST(ofi_loans, are_made_only_where_no_put_overtakes_a_packet) {
+  EXPECT_TRUE(lends("net"));
+  EXPECT_FALSE(lends("tcp;ofi_rxm"));
+  try {
+    EXPECT_FALSE(lends("sockets"));
+  } catch (const error& refused) {
+    GTEST_SKIP() << refused.what();
+  }
+}
+
 /// Breaks all connections of this process over the Internet's protocols, and drops what has arrived
 /// and was not read, at both ends. Returns the number of ends.
 std::size_t break_streams() {
