@@ -287,8 +287,8 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   op.call.radix = decided.made.radix;
   const std::size_t chosen_bytes = decided.made.piece_bytes;
   op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
-  op.call.eager_bytes =
-      std::min(op.call.eager_bytes, op.call.segment - 1);  // pieces wait for their turn
+  // A whole piece waits until its receiver is ready.
+  op.call.eager_bytes = std::min(op.call.eager_bytes, op.call.segment - 1);
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
     op.fences_needed = number / window_calls;

@@ -287,7 +287,7 @@ TEST(engine, puts_large_blocks_between_hosts) {
     return counted;
   };
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=am", false), 0u);
-  if (!lends) GTEST_SKIP() << "no network that registers memory at once joins these ranks";
+  if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false), 1u);
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", true), 0u);
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, eager_bytes_between_hosts / 8), 0u);

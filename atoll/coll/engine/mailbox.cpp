@@ -313,7 +313,8 @@ bool mailbox::copy_whole(const mail& message) noexcept {
 
 // Whether the receiver has lent its place, and the network here has puts too.
 bool mailbox::can_put(const mail& message) const noexcept {
-  if (message.lent.number == transport::loan::no_number) return false;
+  if (message.lent.number == transport::loan::no_number || !layer_access::direct_allowed(owner_))
+    return false;
   return core_access::via(owner_, message.name.peer).describe().transfer_max != 0;
 }
 
@@ -345,13 +346,14 @@ bool mailbox::start_put(mail& message) noexcept {
   return true;
 }
 
-// Puts that are over here. The network tells the receiver when all have come.
+// Puts that are over here. The network tells the receiver when all have come. An abandoned team may
+// have got back the memory of its other puts.
 bool mailbox::end_puts() noexcept {
   const auto is_over = [this](mail* message) {
     if (!message->put->complete()) return false;
     static_cast<void>(message->put->take_status());
     layer_access::operations(owner_).give_back(std::exchange(message->put, nullptr));
-    if (message->sent < message->bytes) {
+    if (message->sent < message->bytes && !is_abandoned(message->name.team)) {
       outbox_.push_back(message);
     } else {
       retire(*message);
@@ -417,7 +419,13 @@ void mailbox::abandon(std::uint64_t team) noexcept {
     if (!is_abandoned(team)) abandoned_.push_back(team);
   }
   take_granted();
-  std::erase_if(outbox_, [team](const mail* each) { return each->name.team == team; });
+  std::erase_if(outbox_, [this, team](mail* each) {
+    if (each->name.team != team) return false;
+    if (each->put == nullptr) return true;
+    static_cast<void>(each->put->take_status());  // a refused one: nothing of it is under way
+    layer_access::operations(owner_).give_back(std::exchange(each->put, nullptr));
+    return true;
+  });
   note_outbox();
 }
 
