@@ -127,11 +127,11 @@ class transport {
   virtual void unregister_memory(std::uint64_t) noexcept {}
 
   /// Lends memory of the caller to one rank, which fills it by puts that name the loan
-  /// (transfer::loan): of loan::put_bytes each, the last of what is left. Such a put is complete at
-  /// the borrower when its source may be changed. When the bytes of all are here, the receiver is
-  /// told, and the loan is over. It is never told where a broken connection has swallowed one: then
-  /// the borrower is lost. Sets the loan's key and number; false where that cannot be. Any thread,
-  /// also in handlers.
+  /// (transfer::loan): of loan::put_bytes each, the last of what is left. The borrower sees such a
+  /// put as complete as soon as the source may be changed. When the bytes of all are here, the
+  /// receiver is told, and the loan is over. Where a broken connection has swallowed one it is
+  /// never told, and what next comes from the borrower shows that the borrower is lost. Sets the
+  /// loan's key and number; false where that cannot be. Any thread, also in handlers.
   virtual bool lend(rank_id, std::span<std::byte>, loan&) noexcept { return false; }
   /// Ends a loan to which no put has come and none will.
   virtual void take_back(const loan&) noexcept {}

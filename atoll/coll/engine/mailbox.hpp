@@ -14,7 +14,7 @@
 // only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
-// and meet them under a lock that is held for a look-up and at most one small copy.
+// and meet them under a lock that is held for a look-up and at most one copy of an eager message.
 #pragma once
 
 #include <atoll/base/rank.hpp>

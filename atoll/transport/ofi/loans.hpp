@@ -4,8 +4,8 @@
 // number among the packets of its sender, as the provider's data of a completion at the target. So
 // that completion tells that the bytes are here; a number that is not the next one shows that a
 // broken connection has swallowed a put. No put is acknowledged: a rank that has filled loans asks
-// its peer, as for credits, until three answers have come, so that there is a next number. Used
-// under the context's lock.
+// its peer, as for credits, until three answers have come, so that a later number reaches the
+// lender. Used under the context's lock.
 #pragma once
 
 #include <atoll/transport/message.hpp>
