@@ -242,7 +242,7 @@ void read_bytes(process_state& us, rank_id rank, void* to, const std::byte* from
 void write_bytes(process_state& us, rank_id rank, std::byte* to, const void* from,
                  std::size_t bytes) noexcept {
   segment& memory = segment_with(us, rank, to, bytes);
-  if (put_direct(memory, rank, to, from, bytes)) [[likely]] {
+  if (put_mapped(memory, rank, to, from, bytes)) [[likely]] {
     fence_stores();
     return;
   }

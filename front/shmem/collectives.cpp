@@ -47,7 +47,7 @@ void write_to_all(const char* call, atl::team& among, void* dest, std::size_t by
     const void* const block = block_for(member);
     if (member == among.rank() && block == dest) continue;
     const remote_object to = find_place(us, call, dest, bytes, job_pe(among, member));
-    if (!put_direct(*to.memory, to.rank, to.address, block, bytes))
+    if (!put_mapped(*to.memory, to.rank, to.address, block, bytes))
       put_remote(context, to, block, bytes, {.keeps_source = true});
   }
   quiet(context);

@@ -41,7 +41,7 @@ void put_with_signal(const char* call, shmem_ctx_t ctx, const signalled_data& da
   context_state& context = context_of(call, ctx);
   if (data.bytes == 0) return signal(call, ctx, update, pe);
   const remote_object to = find_place(us, call, ctx, data.dest, data.bytes, pe);
-  if (put_direct(*to.memory, to.rank, to.address, data.source, data.bytes)) {
+  if (put_mapped(*to.memory, to.rank, to.address, data.source, data.bytes)) {
     fence_stores();
     return signal(call, ctx, update, pe);
   }

@@ -52,7 +52,7 @@ inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* sourc
   context_state& context = context_of(call, ctx);
   if (bytes == 0) return;
   const remote_object to = find_place(us, call, ctx, dest, bytes, pe);
-  if (put_direct(*to.memory, to.rank, to.address, source, bytes)) [[likely]] {
+  if (put_mapped(*to.memory, to.rank, to.address, source, bytes)) [[likely]] {
     fence_stores();
     atoll_shmem_changed(&us.rows[to.rank]);
     return;
@@ -81,7 +81,7 @@ inline void get_nbi(const char* call, shmem_ctx_t ctx, void* dest, const void* s
   context_state& context = context_of(call, ctx);
   if (bytes == 0) return;
   const remote_object from = find_place(us, call, ctx, source, bytes, pe);
-  if (!get_direct(*from.memory, dest, from.rank, from.address, bytes)) [[unlikely]]
+  if (!get_mapped(*from.memory, dest, from.rank, from.address, bytes)) [[unlikely]]
     get_remote(context, dest, from, bytes);
 }
 

@@ -42,9 +42,34 @@ bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* 
 bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                          std::size_t bytes, transfer_options options) noexcept;
 
-/// A complete direct put; false when the target's memory is not mapped here, or the range is out
-/// of bounds.
+/// A complete direct put; false when the target's memory is not mapped here at its own addresses,
+/// or the range is out of bounds. The functions out of line put directly where it is mapped
+/// elsewhere.
 inline bool put_direct(segment& memory, rank_id target, void* to, const void* from,
+                       std::size_t bytes) noexcept {
+  if (target >= memory.inline_ranks()) [[unlikely]]
+    return false;
+  std::byte* const mapped = memory.routes()[target].same_address(to, bytes);
+  if (mapped == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(mapped, from, bytes);
+  return true;
+}
+
+inline bool get_direct(segment& memory, void* to, rank_id target, const void* from,
+                       std::size_t bytes) noexcept {
+  if (target >= memory.inline_ranks()) [[unlikely]]
+    return false;
+  const std::byte* const mapped = memory.routes()[target].same_address(from, bytes);
+  if (mapped == nullptr) [[unlikely]]
+    return false;
+  copy_bytes(to, mapped, bytes);
+  fence_loads();
+  return true;
+}
+
+/// The same wherever the memory is mapped, for callers that do not go on to those functions.
+inline bool put_mapped(segment& memory, rank_id target, void* to, const void* from,
                        std::size_t bytes) noexcept {
   if (target >= memory.inline_ranks()) [[unlikely]]
     return false;
@@ -55,7 +80,7 @@ inline bool put_direct(segment& memory, rank_id target, void* to, const void* fr
   return true;
 }
 
-inline bool get_direct(segment& memory, void* to, rank_id target, const void* from,
+inline bool get_mapped(segment& memory, void* to, rank_id target, const void* from,
                        std::size_t bytes) noexcept {
   if (target >= memory.inline_ranks()) [[unlikely]]
     return false;

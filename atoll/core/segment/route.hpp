@@ -25,12 +25,17 @@ struct route : atoll_route {
     return reinterpret_cast<std::byte*>(atoll_route_find(this, address, size));
   }
 
-  /// The same for inline code, which is quick where the two addresses are one.
+  /// The same for inline code, which leaves the last bytes of a part to the library.
   std::byte* direct_inline(const void* address, std::size_t size) const noexcept {
-    char* const found = atoll_route_find_inline(this, address, size);
-    if (found == nullptr) [[unlikely]]
-      return direct(address, size);
-    return reinterpret_cast<std::byte*>(found);
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - remote();
+    if (!atoll_route_reaches(this, offset, size)) return nullptr;
+    return reinterpret_cast<std::byte*>(local + offset);
+  }
+
+  /// The same in fewer steps; null as well where the part is mapped at another address than its
+  /// owner's.
+  std::byte* same_address(const void* address, std::size_t size) const noexcept {
+    return reinterpret_cast<std::byte*>(atoll_route_find_inline(this, address, size));
   }
 
   /// The part is mapped here, and loads and stores reach so many bytes of it: all, or none. A part

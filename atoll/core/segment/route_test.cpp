@@ -61,7 +61,10 @@ TEST(route, inline_code_reaches_every_word_and_leaves_smaller_sizes_at_the_end_t
   EXPECT_TRUE(found(first + 40, 60));
   EXPECT_FALSE(found(first + 41, 60));
   EXPECT_FALSE(found(first + 93, 1));
-  EXPECT_EQ(m.row.direct_inline(m.local.data() + 93, 1), m.local.data() + 93);
+  EXPECT_EQ(m.row.same_address(m.local.data() + 92, 8), m.local.data() + 92);
+  EXPECT_EQ(m.row.direct_inline(m.local.data() + 92, 8), m.local.data() + 92);
+  EXPECT_EQ(m.row.direct_inline(m.local.data() + 93, 1), nullptr);
+  EXPECT_EQ(m.row.direct(m.local.data() + 93, 1), m.local.data() + 93);
   m.row.set_mapping(first, m.local.data(), 7);  // no word has room
   EXPECT_FALSE(found(first, 1));
   EXPECT_EQ(m.row.direct(m.local.data(), 1), nullptr);
@@ -72,7 +75,8 @@ TEST(route, a_part_that_is_mapped_elsewhere_is_translated_and_not_found_by_inlin
   for (std::uintptr_t offset = 0; offset < 100; ++offset) {
     const void* const address = to_pointer(0x1000 + offset);
     EXPECT_EQ(atoll_route_find_inline(&m.row, address, 1), nullptr);
-    EXPECT_EQ(m.row.direct_inline(address, 1), m.local.data() + offset);
+    EXPECT_EQ(m.row.direct(address, 1), m.local.data() + offset);
+    EXPECT_EQ(m.row.direct_inline(address, 1), offset < 93 ? m.local.data() + offset : nullptr);
     EXPECT_EQ(atoll_route_find_inline(&m.row, m.local.data() + offset, 1), nullptr);
   }
   EXPECT_EQ(m.row.direct_inline(to_pointer(0x1000 + 93), 8), nullptr);
