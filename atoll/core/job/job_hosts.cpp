@@ -14,7 +14,11 @@ namespace atl {
 namespace {
 
 std::vector<rank_id> firsts_of(slice<const std::uint32_t> host_of_rank) {
-  std::vector<rank_id> firsts{0};
+  std::vector<rank_id> firsts;
+  // As many as there are if the numbers are right: a list that grows leaves gaps in the heap.
+  const std::size_t ranks = host_of_rank.size();
+  firsts.reserve(ranks == 0 ? 1 : std::min(std::size_t{host_of_rank[ranks - 1]} + 1, ranks));
+  firsts.push_back(0);
   for (rank_id rank = 1; rank < host_of_rank.size(); ++rank) {
     if (host_of_rank[rank] == host_of_rank[rank - 1]) continue;
     if (host_of_rank[rank] != firsts.size()) {  // hosts are numbered by their first ranks
@@ -33,6 +37,8 @@ std::vector<rank_id> firsts_of(slice<const std::uint32_t> host_of_rank) {
 
 job_hosts::job_hosts(rank_id ranks, slice<const std::uint32_t> host_of_rank, std::uint64_t width)
     : ranks_(ranks), hosts_(firsts_of(host_of_rank)) {
+  const std::uint64_t parts_max = width == 0 ? count() : count() + ranks / width;
+  neighbourhoods_.reserve(std::min<std::uint64_t>(parts_max, ranks));
   for (rank_id host = 0; host < count(); ++host) {
     const rank_range host_ranks = ranks_of(host);
     const std::uint64_t step = width == 0 ? host_ranks.count : width;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Adding up what ranks tell of their cores. Every sum is limited before it can overflow.
+// Adding up what ranks tell of their cores. No sum can overflow: that of masks is limited, and that
+// of quotas is of 32-bit numbers, at most one for each rank.
 #include <atoll/core/job/machine_cores.hpp>
 
 #include <atoll/base/cpu.hpp>
@@ -12,6 +13,7 @@
 #include <bit>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace atl {
 
@@ -43,16 +45,21 @@ void machine_cores::add(rank_id host, const core_claim& claim) {
   if (claim.machine != own_.machine || claim.machine == 0) return;
   ++ranks_;
   masks_.try_emplace(claim.mask, claim.allowed);
-  const auto [entry, is_new] = quotas_.try_emplace(host, claim.quota);
-  if (!is_new) entry->second = std::min(entry->second, claim.quota);
+  if (host == last_host_) {
+    quota_of_last_ = std::min(quota_of_last_, claim.quota);
+    return;
+  }
+  ++hosts_;
+  last_host_ = host;
+  quota_of_others_ += std::exchange(quota_of_last_, claim.quota);
 }
 
 unsigned machine_cores::cores() const noexcept {
   const std::uint64_t most = own_.online;
-  std::uint64_t by_masks = 0, by_quotas = 0;
+  const std::uint64_t by_quotas = quota_of_others_ + quota_of_last_;
+  std::uint64_t by_masks = 0;
   for (const auto& [mask, allowed] : masks_) by_masks = std::min(by_masks + allowed, most);
-  for (const auto& [host, quota] : quotas_) by_quotas = std::min(by_quotas + quota, most);
-  return static_cast<unsigned>(std::max<std::uint64_t>(std::min(by_masks, by_quotas), 1));
+  return static_cast<unsigned>(std::max<std::uint64_t>(std::min({by_masks, by_quotas, most}), 1));
 }
 
 }  // namespace atl

@@ -38,18 +38,22 @@ class machine_cores {
 
   const core_claim& own() const noexcept { return own_; }
 
-  /// Adds the claim of one rank of the job and its host. Claims of other machines are ignored.
+  /// Adds the claim of one rank of the job and its host; host by host. Claims of other machines are
+  /// ignored.
   void add(rank_id host, const core_claim& claim);
 
-  rank_id hosts() const noexcept { return static_cast<rank_id>(quotas_.size()); }
+  rank_id hosts() const noexcept { return hosts_; }
   rank_id ranks() const noexcept { return ranks_; }
   unsigned cores() const noexcept;
 
  private:
   core_claim own_;
   rank_id ranks_ = 0;
+  rank_id hosts_ = 0;
+  rank_id last_host_ = no_rank;
+  std::uint32_t quota_of_last_ = 0;               // the smallest of its ranks
+  std::uint64_t quota_of_others_ = 0;             // the sum of those of the hosts before
   std::map<std::uint64_t, std::uint32_t> masks_;  // cores by mask
-  std::map<rank_id, std::uint32_t> quotas_;       // the smallest of each host
 };
 
 }  // namespace atl

@@ -6,6 +6,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/network_cards.hpp>
 #include <atoll/transport/list.hpp>
@@ -63,12 +64,13 @@ std::vector<std::byte> router::publish() const {
 
 void router::connect(rank_id self, rank_range neighbours,
                      std::span<const std::span<const std::byte>> published) {
-  std::vector<std::span<const std::byte>> cards(published.size());
+  const sparse_table<std::span<const std::byte>> cards(
+      published.size());  // leaves no gap in a heap
   for (transport::transport* each : networks_) {
     const std::string_view name = each->describe().network;
     for (rank_id peer = 0; peer < published.size(); ++peer)
       cards[peer] = card_of(published[peer], name);
-    each->connect(cards);
+    each->connect({cards.data(), published.size()});
   }
   for (rank_id peer = 0; peer < published.size(); ++peer) {
     if (network_named(published[peer], 0) != network_named(published[self], 0))

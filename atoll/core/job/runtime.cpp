@@ -14,6 +14,7 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/base/thread_turn.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
@@ -279,10 +280,11 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
 
 // Behind the agreement each blob has what its rank has published for its networks.
 void runtime::join_networks(const bootstrap::blob_table& blobs) {
-  std::vector<std::span<const std::byte>> published;
+  // Of pages of its own, which go back to the system: in a large job it is large.
+  const sparse_table<std::span<const std::byte>> published(size());
   for (rank_id peer = 0; peer < size(); ++peer)
-    published.push_back(blobs[peer].subspan(sizeof(job_choices)));
-  router_->connect(rank(), job_.neighbours(), published);
+    published[peer] = blobs[peer].subspan(sizeof(job_choices));
+  router_->connect(rank(), job_.neighbours(), {published.data(), size()});
   waiting_->watch(router_->networks(), neighbourhood_count() == 1, threaded());
 }
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The bytes that a rank keeps for each rank of the job that it never talks to: measured for jobs of
-// threads on one host, and computed for a job of 100,000 ranks over a network from the tables that
-// there are. The limit is 100 bytes, so that such a job takes 10 MB of a rank and not a GB. Of the
-// core alone less is needed on a host, so that fronts have room. tests/count/memory_test.py
-// measures programs of fronts, and pages instead of blocks.
+// The bytes that a rank keeps for each rank of the job that it never talks to, in jobs of threads
+// on one host. The limit is 100 bytes, so that a job of 100,000 ranks takes 10 MB of a rank and not
+// a GB. Of the core alone less is needed on a host, so that fronts have room. And the messages of a
+// barrier between hosts.
+// tests/count/memory_test.py measures programs of fronts, and pages instead of blocks;
+// tests/count/many_hosts.cpp measures a rank of 100,000 over a network.
 #include <atoll/core/job/runtime.hpp>
-#include <atoll/transport/contact_table.hpp>
+#include <atoll/trace/counters.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <atomic>
-#include <cstdint>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
 namespace atl {
 namespace {
 
-constexpr double bytes_per_peer_max = 100;
 constexpr double core_bytes_per_neighbour_max = 48;
 
 // Bytes that the C library has given out. Some checkers put an allocator of their own in its place.
@@ -54,15 +54,24 @@ TEST(scale, a_peer_that_is_never_talked_to_costs_few_bytes_on_a_host) {
   EXPECT_LE(per_peer, core_bytes_per_neighbour_max);
 }
 
-TEST(scale, a_job_of_100000_ranks_over_a_network_takes_10_megabytes_of_a_rank) {
-  constexpr double ranks = 100'000;
-  // The tables that have an entry per rank of the job: routes and names of the heaps, the transport
-  // of each rank, its address and kind of atomics, its contact, and the two lists of waiting ones.
-  constexpr double per_peer = sizeof(route) + sizeof(transport::remote_memory) +
-                              sizeof(std::uint8_t) + sizeof(std::uint64_t) + sizeof(std::uint8_t) +
-                              transport::contact_table<int>::bytes_per_rank + 2 * sizeof(rank_id);
-  EXPECT_LE(per_peer, bytes_per_peer_max);
-  EXPECT_LE(per_peer * ranks, 10e6);
+// Messages that a rank sends for one barrier over messages, as between hosts, in a job of so many.
+// The start sends none, and the end is a barrier, too.
+double messages_of_a_barrier(rank_id ranks) {
+  constexpr auto requests = static_cast<std::size_t>(trace::counter::requests);
+  const auto before = trace::read()[requests];
+  support::run_job(ranks, [](runtime& job) { job.world().barrier(); }, {"ATOLL_BARRIER=am"});
+  return static_cast<double>(trace::read()[requests] - before) / ranks / 2;
+}
+
+TEST(scale, a_barrier_between_100000_hosts_is_17_messages_of_each) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  const double few = messages_of_a_barrier(4), many = messages_of_a_barrier(64);
+  const double for_each_doubling = (many - few) / std::log2(64 / 4);
+  const double of_all = many + for_each_doubling * std::log2(100'000.0 / 64);
+  std::printf("%.1f messages of each of 4 ranks, %.1f of 64, so %.1f of 100,000\n", few, many,
+              of_all);
+  EXPECT_GT(few, 0);
+  EXPECT_LE(of_all, 17);
 }
 
 }  // namespace

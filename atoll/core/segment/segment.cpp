@@ -20,11 +20,8 @@
 
 namespace atl {
 
-segment::segment(runtime& owner)
-    : atoll_segment{},
-      owner_(owner),
-      rows_(owner.size()),
-      remote_(core_access::networks(owner).empty() ? 0 : owner.size()) {
+segment::segment(runtime& owner) : atoll_segment{}, owner_(owner), rows_(owner.size()) {
+  if (!core_access::networks(owner).empty()) registered_.emplace(owner.size());
   atoll_segment::routes = rows_.data();
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
@@ -155,7 +152,7 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   }
   to.set_mapping(published.address, mapped,
                  mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes : 0);
-  if (!remote_.empty()) note_memory(rank, published);
+  if (registered_) note_key(rank, published);
 }
 
 // By atomic_ref: other threads may look at the row, and still reach memory that is there.
@@ -164,14 +161,25 @@ void segment::close(rank_id lost) noexcept {
   std::atomic_ref(to.word_places).store(0, std::memory_order_relaxed);
 }
 
-// By the network that reaches the rank. Memory in the heaps was registered together with them.
-void segment::note_memory(rank_id rank, const published_part& published) noexcept {
-  transport::remote_memory& memory = remote_[rank];
+// By the network that reaches the rank. A row of a part that has no key is not written, so a
+// segment in the heaps takes no memory for these.
+void segment::note_key(rank_id rank, const published_part& published) noexcept {
   const std::uint64_t key = published.keys[core_access::routes(owner_).number_at(rank)];
-  memory = {.base = published.address, .key = key};
-  const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
-  if (key == transport::no_memory_key && is_shared && &owner_.heaps() != this)
-    memory = owner_.heaps().remote_[rank];
+  std::uint64_t& row = (*registered_)[rank];
+  if (row != ~key) row = ~key;
+}
+
+// Memory in the heaps was registered together with them.
+transport::remote_memory segment::memory_of(rank_id target) const noexcept {
+  static_assert(transport::no_memory_key == ~std::uint64_t{0});
+  if (!registered_) return {};
+  const route& row = rows_[target];
+  if (const std::uint64_t complement = (*registered_)[target]; complement != 0)
+    return {.base = row.remote(), .key = ~complement};
+  const segment& heaps = owner_.heaps();
+  const bool is_part_of_heaps =
+      &heaps != this && heaps.rows_[target].contains(row.base(), row.bytes);
+  return is_part_of_heaps ? heaps.memory_of(target) : transport::remote_memory{};
 }
 
 void segment::note_device(rank_id rank, const published_part& published) {
@@ -262,10 +270,6 @@ bool segment::get_by_kernel(void* to, rank_id target, std::uintptr_t address,
 
 // --- by the network ------------------------------------------------------------------------------
 
-bool segment::network_reaches(rank_id target) const noexcept {
-  return !remote_.empty() && remote_[target].key != transport::no_memory_key;
-}
-
 // Small transfers that others may follow go together with those, as messages, where that is
 // better.
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
@@ -306,7 +310,7 @@ transport::post segment::start_piece(rank_id target, operation& record, bool imm
 template <class Post>
 bool segment::start_native(transport::transfer transfer, std::size_t piece_max, operation& record,
                            bool immediate, Post post) noexcept {
-  transfer.memory = remote_[transfer.target];
+  transfer.memory = memory_of(transfer.target);
   for (std::size_t left = transfer.bytes; left != 0; left -= transfer.bytes) {
     transfer.bytes = std::min(left, piece_max);
     const transport::post result =
@@ -355,7 +359,7 @@ void segment::start_registered(bool is_put, const transport::transfer& whole,
 bool segment::start_atomic(transport::atomic_transfer transfer, operation& record,
                            bool immediate) noexcept {
   transport::transport& network = *core_access::first_network(owner_);
-  transfer.memory = remote_[transfer.target];
+  transfer.memory = memory_of(transfer.target);
   return start_piece(transfer.target, record, immediate, [&](void* context) {
            transfer.context = context;
            return network.atomic(transfer);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/core/device/device_part.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/route.hpp>
@@ -23,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -147,8 +149,12 @@ class segment : private atoll_segment {
   /// Ends the job with a message when that is so: this operation is not done there.
   void check_host_memory(const char* action, rank_id target) const noexcept;
 
-  /// Whether the network reaches the part of `target`, for its own atomics.
-  bool network_reaches(rank_id target) const noexcept;
+  /// The part of `target` as the network reaches it; without a key where it does not.
+  transport::remote_memory memory_of(rank_id target) const noexcept;
+  /// Whether it does, for its own atomics.
+  bool network_reaches(rank_id target) const noexcept {
+    return memory_of(target).key != transport::no_memory_key;
+  }
   /// A transfer by the network where it reaches the part, and the local end if that is a device's.
   void start_registered(bool is_put, const transport::transfer& whole, operation& record) noexcept;
   /// Starts an atomic by the first network as a piece of `record`; sets the context and memory of
@@ -189,7 +195,7 @@ class segment : private atoll_segment {
   bool put_native(const transport::transfer& transfer, operation& record, bool immediate) noexcept;
   bool goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept;
   bool is_in_heaps(segment_part part) const noexcept;
-  void note_memory(rank_id rank, const published_part& published) noexcept;
+  void note_key(rank_id rank, const published_part& published) noexcept;
   void note_device(rank_id rank, const published_part& published);
   void forget_keys() noexcept;
   bool has_all_keys() const noexcept;
@@ -200,8 +206,9 @@ class segment : private atoll_segment {
   // Of this rank's part, if it is registered for itself; by network.
   std::array<std::uint64_t, transport::networks_max> keys_ = published_part::no_keys();
   std::vector<route> rows_;
-  std::vector<transport::remote_memory> remote_;  // by rank; empty without a network
-  std::vector<device_part> device_parts_;         // by rank; empty while no part is a device's
+  // By rank: the complement of the key of a part that is registered for itself, 0 where none is.
+  std::optional<sparse_table<std::uint64_t>> registered_;  // none without a network
+  std::vector<device_part> device_parts_;  // by rank; empty while no part is a device's
 };
 
 }  // namespace atl

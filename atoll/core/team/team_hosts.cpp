@@ -9,6 +9,9 @@ namespace atl {
 
 team_hosts::team_hosts(const rank_set& members, rank_id self, const job_hosts& job)
     : members_(&members), job_(&job) {
+  const rank_id hosts_max = std::min(members.size(), job.neighbourhoods());
+  places_.reserve(hosts_max);  // lists that grow leave gaps in the heap
+  leaders_.reserve(hosts_max);
   const auto is_before = [](const place& a, rank_id wanted) { return a.neighbourhood < wanted; };
   for (rank_id member = 0; member < members.size(); ++member) {
     const rank_id neighbourhood = job_->neighbourhood_of(members[member]);

@@ -4,8 +4,8 @@
 // apart for requests and replies so that a reply never waits for a request's buffer; those of
 // packets that carry credits alone; and those that packets are received into. Some of the buffers
 // of messages are never given to prepare(), so that what was prepared and is not committed yet
-// stops nobody else. Everything is made at start; taking one is popping an index. Used under the
-// context's lock.
+// stops nobody else. Addresses for all are reserved at start, and a buffer takes memory when it is
+// used first; taking one is popping an index. Used under the context's lock.
 #pragma once
 
 #include <atoll/transport/ofi/memory.hpp>
@@ -18,28 +18,31 @@
 
 namespace atl::transport::ofi {
 
-/// Indices of equal buffers that are free.
+/// Indices of equal buffers that are free. Those that were never taken come last, and nothing is
+/// written for them, so what they stand for takes memory when it is needed first.
 class free_list {
  public:
   static constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
-  explicit free_list(std::uint32_t count) : count_(count) {
-    for (std::uint32_t i = count; i-- > 0;) free_.push_back(i);
-  }
+  explicit free_list(std::uint32_t count) : count_(count) { returned_.reserve(count); }
+
   std::uint32_t take() noexcept {
-    if (free_.empty()) return no_index;
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
+    if (returned_.empty()) return used_ == count_ ? no_index : used_++;
+    const std::uint32_t index = returned_.back();
+    returned_.pop_back();
     return index;
   }
-  void give_back(std::uint32_t index) noexcept { free_.push_back(index); }  // within its capacity
+  void give_back(std::uint32_t index) noexcept { returned_.push_back(index); }  // has room
   std::uint32_t count() const noexcept { return count_; }
-  std::size_t free() const noexcept { return free_.size(); }
-  bool all_free() const noexcept { return free_.size() == count_; }
+  /// Indices below this one were taken at some time.
+  std::uint32_t used() const noexcept { return used_; }
+  std::size_t free() const noexcept { return returned_.size() + (count_ - used_); }
+  bool all_free() const noexcept { return returned_.size() == used_; }
 
  private:
   std::uint32_t count_;
-  std::vector<std::uint32_t> free_;
+  std::uint32_t used_ = 0;
+  std::vector<std::uint32_t> returned_;
 };
 
 /// The reserves from which packets and transfers are sent: each has buffers and records (works.hpp)

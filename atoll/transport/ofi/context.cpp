@@ -166,7 +166,7 @@ std::vector<std::byte> context::publish() {
 }
 
 void context::connect(std::span<const std::span<const std::byte>> cards) {
-  std::vector<std::vector<std::byte>> addresses;
+  addresses_.assign(ranks_, FI_ADDR_UNSPEC);
   const auto refuse_rank = [&](rank_id rank, const char* subject, const char* name) {
     throw error(text("network of rank ", self_), text(subject, " differs from that of rank ", rank),
                 text("give all ranks the same ", name));
@@ -176,7 +176,6 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
     card peer_card{};
     if (cards[rank].empty()) {  // it does not have this network
       note_atomics(rank, peer_card);
-      addresses.emplace_back();
       continue;
     }
     if (cards[rank].size() <= sizeof peer_card) refuse_rank(rank, "the address", "libatoll_ofi.so");
@@ -189,9 +188,8 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
     if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
     tag_ += peer_card.tag_part;  // all ranks of the network come to this sum, and nobody else
     note_atomics(rank, peer_card);
-    addresses.emplace_back(cards[rank].begin() + sizeof peer_card, cards[rank].end());
+    addresses_[rank] = net_.learn(rank, cards[rank].subspan(sizeof peer_card));
   }
-  addresses_ = net_.learn(addresses);
 }
 
 // Ranks with the same network have the same atomics, so there are few different sets.

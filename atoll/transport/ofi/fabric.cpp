@@ -406,17 +406,14 @@ std::vector<std::byte> fabric::address() const {
   return name;
 }
 
-std::vector<fi_addr_t> fabric::learn(const std::vector<std::vector<std::byte>>& addresses) {
-  std::vector<fi_addr_t> names;
-  for (const auto& each : addresses) {
-    fi_addr_t name = FI_ADDR_UNSPEC;
-    if (!each.empty() && ::fi_av_insert(addresses_.get(), each.data(), 1, &name, 0, nullptr) != 1) {
-      throw error("network", text("fi_av_insert refuses the address of rank ", names.size()),
-                  "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
-    }
-    names.push_back(name);
+fi_addr_t fabric::learn(rank_id rank, std::span<const std::byte> address) {
+  fi_addr_t name = FI_ADDR_UNSPEC;
+  const std::vector<std::byte> aligned(address.begin(), address.end());
+  if (::fi_av_insert(addresses_.get(), aligned.data(), 1, &name, 0, nullptr) != 1) {
+    throw error("network", text("fi_av_insert refuses the address of rank ", rank),
+                "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
   }
-  return names;
+  return name;
 }
 
 bool fabric::has_stirred() noexcept {

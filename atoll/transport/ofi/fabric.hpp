@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,8 +84,8 @@ class fabric {
   /// This endpoint's address, as others need it.
   std::vector<std::byte> address() const;
 
-  /// Makes others' addresses known; returns what to name them by. A rank without one has no name.
-  std::vector<fi_addr_t> learn(const std::vector<std::vector<std::byte>>& addresses);
+  /// Makes the address of a rank known; returns what to name it by. Throws `atl::error`.
+  fi_addr_t learn(rank_id rank, std::span<const std::byte> address);
 
   /// How the provider names a place in registered memory of another rank.
   std::uint64_t name_of(std::uintptr_t remote, const remote_memory& in) const noexcept {

@@ -4,9 +4,11 @@
 // keeps its own notes at the front of a record while the operation is under way, so no record
 // moves. Each send takes a record of its own reserve (buffers.hpp): a packet finds one whenever it
 // has a buffer, since there are as many, and transfers cannot take them away, however many there
-// are. Used under the context's lock.
+// are. Records lie in pages that take memory when they are used first. Used under the context's
+// lock.
 #pragma once
 
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/memory.hpp>
 #include <atoll/transport/ofi/packet.hpp>
@@ -15,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace atl::transport::ofi {
 
@@ -54,6 +55,7 @@ class work_table {
     if (index == free_list::no_index) return nullptr;
     work& note = records_[first_[list] + index];
     note.origin = origin;
+    note.to = no_rank;
     note.buffer = buffers::no_buffer;
     note.token = nullptr;
     note.home = nullptr;
@@ -72,11 +74,11 @@ class work_table {
            first_[static_cast<std::size_t>(note.origin)];
   }
 
-  /// The records of puts, gets and atomics, also those not in use.
+  /// The records of puts, gets and atomics that were ever used.
   std::span<const work> transfers() const noexcept {
-    return std::span(records_).subspan(first_.back());
+    return {records_.data() + first_.back(), free_.back().used()};
   }
-  std::span<work> transfers() noexcept { return std::span(records_).subspan(first_.back()); }
+  std::span<work> transfers() noexcept { return {&records_[first_.back()], free_.back().used()}; }
 
   bool all_free() const noexcept {
     for (const free_list& each : free_) {
@@ -90,7 +92,7 @@ class work_table {
 
   std::array<std::uint32_t, reserves> first_;
   std::array<free_list, reserves> free_;
-  std::vector<work> records_;
+  sparse_table<work> records_;
 };
 
 }  // namespace atl::transport::ofi
