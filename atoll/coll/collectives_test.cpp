@@ -7,6 +7,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/engine/parameters.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
@@ -297,6 +299,37 @@ bool usable(const algorithm& use, const team& team) {
   return (use.needs & needs::power_of_two) == 0 || (team.size() & (team.size() - 1)) == 0;
 }
 
+/// Every parameter of an algorithm at one of its bounds or near it: one piece at a time and each
+/// message asked for; or many, and as many of them eager as can be.
+std::vector<choice> extremes_of(const algorithm& use) {
+  const choice least{.use = &use,
+                     .radix = use.radix,
+                     .depth = use.depth != 0 ? 1u : 0,
+                     .eager_bytes = use.messages ? 1u : 0,
+                     .leaders = use.has_leaders ? 2u : 0};
+  const choice most{.use = &use,
+                    .radix = use.radix,
+                    .depth = use.depth != 0 ? depth_max : 0,
+                    .piece_bytes = use.cuts ? piece_bytes_min : 0,
+                    .eager_bytes = use.messages ? eager_bytes_max : 0,
+                    .leaders = use.has_leaders ? leaders_max : 0};
+  EXPECT_EQ(wrong_parameter(least), nullptr);
+  EXPECT_EQ(wrong_parameter(most), nullptr);
+  return {least, most};
+}
+
+void try_with_parameters(team& team, const choice& options) {
+  for (const std::size_t bytes : {8, 16392, 100'000, 300'000}) {
+    if (bytes > options.use->bytes_max || (bytes > 20'000 && team.size() > 8)) continue;
+    SCOPED_TRACE(
+        text(name_of(options), " of ", bytes, " bytes of ", team.size(), ", member ", team.rank()));
+    trial t{.members = team, .options = options, .root = team.size() / 2, .bytes = bytes};
+    try_one(t);
+    t.in_place = true;
+    if (options.use->kind != collective::alltoall) try_one(t);
+  }
+}
+
 void try_all(team& team, const algorithm& use, unsigned radix) {
   for (const std::size_t bytes : sizes_for(use, team.size())) {
     if (bytes > use.bytes_max) continue;
@@ -334,6 +367,8 @@ class collectives : public testing::TestWithParam<shape> {
         for (const unsigned radix : {3u, 16u}) {
           if (each.radix != 0) try_all(job.world(), each, radix);
         }
+        if (!each.messages) continue;
+        for (const choice& options : extremes_of(each)) try_with_parameters(job.world(), options);
       }
     });
   }

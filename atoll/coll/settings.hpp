@@ -12,49 +12,50 @@ inline constexpr setting_row coll_broadcast{
     .kind = setting_kind::text,
     .default_value = "",
     .help =
-        "algorithm of broadcast, its radix and its pieces (tree:4/65536), where it can be used"};
+        "algorithm of broadcast and its parameters (tree:4/65536/depth=8), where it can be used"};
 
 inline constexpr setting_row coll_reduce{
     .name = "ATOLL_COLL_REDUCE",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of reduce, its radix and its pieces (tree:4/65536), where it can be used"};
+    .help = "algorithm of reduce and its parameters (tree:4/65536/depth=8), where it can be used"};
 
 inline constexpr setting_row coll_allreduce{
     .name = "ATOLL_COLL_ALLREDUCE",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of allreduce, and its radix (recursive_doubling), where it can be used"};
+    .help =
+        "algorithm of allreduce and its parameters (hierarchical/leaders=2), where it can be used"};
 
 inline constexpr setting_row coll_scatter{
     .name = "ATOLL_COLL_SCATTER",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of scatter, and its radix (linear), where it can be used"};
+    .help = "algorithm of scatter and its parameters (linear/eager=4096), where it can be used"};
 
 inline constexpr setting_row coll_gather{
     .name = "ATOLL_COLL_GATHER",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of gather, and its radix (linear), where it can be used"};
+    .help = "algorithm of gather and its parameters (linear/depth=8), where it can be used"};
 
 inline constexpr setting_row coll_allgather{
     .name = "ATOLL_COLL_ALLGATHER",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of allgather, and its radix (bruck:2), where it can be used"};
+    .help = "algorithm of allgather and its parameters (bruck:2), where it can be used"};
 
 inline constexpr setting_row coll_alltoall{
     .name = "ATOLL_COLL_ALLTOALL",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of alltoall, and its radix (pairwise), where it can be used"};
+    .help = "algorithm of alltoall and its parameters (pairwise), where it can be used"};
 
 inline constexpr setting_row coll_scan{
     .name = "ATOLL_COLL_SCAN",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "algorithm of scan, and its pieces (chain/65536), where it can be used"};
+    .help = "algorithm of scan and its parameters (chain/65536/depth=8), where it can be used"};
 
 inline constexpr setting_row coll_table{
     .name = "ATOLL_COLL_TABLE",

@@ -38,13 +38,18 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
          (!rule.element_bytes || *rule.element_bytes == element_bytes);
 }
 
-// A size of pieces that is not below that of the data makes no difference, and is not measured.
+// A parameter that makes no difference, as a size of pieces that is not below that of the data, is
+// not measured. Older records do not tell of others than pieces.
 const std::vector<double>* times_of(const tune_record& point, const std::string& algorithm) {
   auto found = point.times_ns.find(algorithm);
   const auto slash = algorithm.find('/');
-  if (found == point.times_ns.end() && slash != std::string::npos &&
-      std::stoull(algorithm.substr(slash + 1)) >= point.bytes) {
-    found = point.times_ns.find(algorithm.substr(0, slash));
+  if (found == point.times_ns.end() && slash != std::string::npos) {
+    coll::tuned_rule asked;
+    coll::read_algorithm(algorithm, asked);
+    const bool is_alike = point.differ
+                              ? std::ranges::find(*point.differ, algorithm) == point.differ->end()
+                              : asked.piece_bytes >= point.bytes;
+    if (is_alike) found = point.times_ns.find(algorithm.substr(0, slash));
   }
   return found == point.times_ns.end() ? nullptr : &found->second;
 }

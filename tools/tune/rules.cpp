@@ -4,7 +4,6 @@
 // none faster. Algorithms that were left out before the last round are out of the question.
 #include <tools/tune/rules.hpp>
 
-#include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +83,7 @@ tune_record record_of(const json& line) {
                    .pass = line.value("pass", std::uint64_t{0}),
                    .rounds = line.value("rounds", std::uint64_t{0}),
                    .built_in = line.at("built_in")};
+  if (line.contains("differ")) each.differ = line["differ"].get<std::vector<std::string>>();
   each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
   return each;
 }
@@ -104,13 +104,7 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
     rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
   }
   rule.blocking = point.blocking;
-  const auto slash = algorithm.find('/');  // as coll::name_of() writes it
-  const auto colon = algorithm.find(':');
-  rule.algorithm = algorithm.substr(0, std::min(colon, slash));
-  if (colon != std::string::npos) {
-    rule.radix = static_cast<unsigned>(std::stoul(algorithm.substr(colon + 1)));
-  }
-  if (slash != std::string::npos) rule.piece_bytes = std::stoull(algorithm.substr(slash + 1));
+  coll::read_algorithm(algorithm, rule);
   return rule;
 }
 
@@ -173,13 +167,6 @@ double quartile_ns(std::span<const double> times, std::size_t step) {
   for (std::size_t i = 0; i < times.size(); i += step) chosen.push_back(times[i]);
   std::ranges::sort(chosen);
   return chosen[chosen.size() / 4];
-}
-
-std::string algorithm_text(const coll::tuned_rule& rule) {
-  std::string words = rule.algorithm;
-  if (rule.radix != 0) words += text(":", rule.radix);
-  if (rule.piece_bytes != 0) words += text("/", rule.piece_bytes);
-  return words;
 }
 
 std::size_t rounds_of(const tune_record& pass) {

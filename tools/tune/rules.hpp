@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct tune_record {
   std::uint64_t pass = 0;
   std::uint64_t rounds = 0;                             // of all algorithms; 0: not told
   std::string built_in;                                 // "tree:4"
+  std::optional<std::vector<std::string>> differ;       // parameters that make a difference there
   std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
 };
 
@@ -51,9 +53,6 @@ double quartile_ns(std::span<const double> times, std::size_t step = 1);
 /// The rounds of one pass that all algorithms have which were not left out; for an older record,
 /// which does not tell, they are found by the number of times.
 std::size_t rounds_of(const tune_record& pass);
-
-/// The algorithm of a rule, as records name it: "tree:4/32768".
-std::string algorithm_text(const coll::tuned_rule& rule);
 
 /// The algorithm that should be used for a point, with what it takes of the built-in choice's time;
 /// that one itself and 1 where nothing is clearly faster.

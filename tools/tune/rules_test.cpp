@@ -114,6 +114,20 @@ TEST(tune_rules, say_how_data_are_cut) {
   EXPECT_EQ(found.table.rules.front().piece_bytes, 32768u);
 }
 
+TEST(tune_rules, say_every_parameter) {
+  tune_record deep = point(2, 65536, 1);
+  deep.times_ns["chain/depth=16"] = times(0.5);
+  tune_record led = point(4, 65536, 1);
+  led.times_ns["hierarchical/eager=1024/leaders=2"] = times(0.5);
+  const tuned_points found = rules_of({deep, led});
+  ASSERT_EQ(found.table.rules.size(), 2u);
+  EXPECT_EQ(found.table.rules[0].algorithm, "chain");
+  EXPECT_EQ(found.table.rules[0].depth, 16u);
+  EXPECT_EQ(found.table.rules[1].algorithm, "hierarchical");
+  EXPECT_EQ(found.table.rules[1].eager_bytes, 1024u);
+  EXPECT_EQ(found.table.rules[1].leaders, 2u);
+}
+
 TEST(tune_rules, series_do_not_run_into_each_other) {
   tune_record in_flight = point(2, 64, 0.5);
   in_flight.blocking = false;
@@ -131,12 +145,13 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   const std::string path = testing::TempDir() + "atoll_records_" + std::to_string(::getpid());
   std::ofstream(path) << R"({"machine":"m","ranks":2,"hosts":1,"oversubscribed":false,)"
                       << R"("collective":"scan","bytes":8,"blocking":true,"built_in":"chain",)"
-                      << R"("times_ns":{"chain":[1.5]}})"
+                      << R"("differ":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
                       << "\nnonsense\n{\"times_ns\":{}}\n{\"machine\":\"m\",\"ra";
   const std::vector<tune_record> records = read_records(path);
   ::unlink(path.c_str());
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].times_ns.at("chain").front(), 1.5);
+  EXPECT_EQ(records[0].differ, std::vector<std::string>{"chain/depth=2"});
   EXPECT_EQ(records[0].pass, 0u) << "of an earlier version";
 }
 

@@ -96,6 +96,8 @@ class call : public arguments {
   block_pool& memory() const noexcept { return *context.frames; }
   /// Bytes of one piece where an algorithm cuts a large block to overlap its steps.
   std::size_t segment_bytes() const noexcept { return segment; }
+  /// How many pieces or blocks may arrive at a time, where `usual` does unless a choice says so.
+  std::uint32_t depth_or(std::uint32_t usual) const noexcept { return depth != 0 ? depth : usual; }
 
   engine* owner = nullptr;
   active* op = nullptr;  // the operation that it belongs to
@@ -108,6 +110,8 @@ class call : public arguments {
   bool is_part = false;              // the group was chosen from the team, even if all are in it
   bool blocking = false;             // the caller waits for it
   unsigned radix = 0;                // of the algorithm, where it has one
+  unsigned depth = 0;                // pieces or blocks that may arrive at a time; 0: as usual
+  unsigned leaders = 1;              // of each host, in a hierarchical algorithm
   const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
   std::size_t segment = 0;

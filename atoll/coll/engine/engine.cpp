@@ -285,8 +285,11 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   const decision& decided = kept != nullptr ? *kept : decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
+  op.call.depth = decided.made.depth;
+  op.call.leaders = std::max(decided.made.leaders, 1u);
   const std::size_t chosen_bytes = decided.made.piece_bytes;
   op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
+  if (decided.made.eager_bytes != 0) op.call.eager_bytes = decided.made.eager_bytes;
   // A whole piece waits until its receiver is ready.
   op.call.eager_bytes = std::min(op.call.eager_bytes, op.call.segment - 1);
   if (use.messages || options.fenced()) {
@@ -298,7 +301,8 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   if (use.turns != 0) {
     op.call.phase_turns = decided.phase_turns;
     state.begin_turns(op);
-    state.turns += std::uint64_t{use.turns} * op.call.phase_turns;
+    // Each leader has phases of its own.
+    state.turns += std::uint64_t{use.turns} * op.call.leaders * op.call.phase_turns;
   }
   return use;
 }
@@ -353,7 +357,7 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
   op.call.whole_team = &team;
   op.call.state = &state;
   op.call.one_host = team.hosts().one_host();
-  op.call.eager_bytes = op.call.one_host ? eager_bytes_on_host : eager_bytes_between_hosts;
+  op.call.eager_bytes = usual_eager_bytes(op.call);
   op.call.context = {.frames = &blocks_, .run = &op.run};
 }
 

@@ -424,21 +424,222 @@ TEST(selection, tries_pieces_of_half_and_of_four_times_the_usual_size) {
     asked.size = job.size();
     asked.whole_team = &job.world();
     asked.one_host = job.world().hosts().one_host();
-    std::vector<choice> list{{.use = find_algorithm(asked.kind, "tree"), .radix = 2},
-                             {.use = find_algorithm(asked.kind, "chain")}};
-    add_pieces(list, asked);
     std::string names;
-    for (const choice& each : list) names += name_of(each) + " ";
+    for (const choice& base : {choice{.use = find_algorithm(asked.kind, "tree"), .radix = 2},
+                               choice{.use = find_algorithm(asked.kind, "chain")}}) {
+      for (const choice& each : variants_of(base, asked)) names += name_of(each) + " ";
+    }
     return names;
   };
   const auto body = [&](runtime& job) {
-    EXPECT_EQ(names_of(job), "tree:2 chain tree:2/131072 tree:2/1048576 chain/65536 chain/524288 ");
+    EXPECT_EQ(names_of(job),
+              "tree:2/131072 tree:2/1048576 tree:2/depth=2 "
+              "chain/65536 chain/524288 chain/depth=2 chain/depth=16 ");
   };
   support::run_job(3, body, {"ATOLL_NEIGHBOURHOOD=1"});
   const auto body_on_one_host = [&](runtime& job) {
-    EXPECT_EQ(names_of(job), "tree:2 chain tree:2/32768 tree:2/262144 chain/32768 chain/262144 ");
+    EXPECT_EQ(names_of(job),
+              "tree:2/32768 tree:2/262144 tree:2/depth=2 tree:2/depth=16 "
+              "chain/32768 chain/262144 chain/depth=2 chain/depth=16 ");
   };
   support::run_job(3, body_on_one_host);
+}
+
+// The parameters that make a difference for a call, and no others.
+TEST(selection, tries_other_eager_limits_and_leaders_where_they_count) {
+  const auto names_of = [](runtime& job, collective kind, std::string_view name,
+                           std::size_t bytes) {
+    call asked;
+    asked.kind = kind;
+    asked.bytes = bytes;
+    asked.size = job.size();
+    asked.whole_team = &job.world();
+    asked.one_host = job.world().hosts().one_host();
+    const algorithm* const use = find_algorithm(kind, name);
+    std::string names;
+    for (const choice& each : variants_of({.use = use, .radix = use->radix}, asked)) {
+      names += name_of(each) + " ";
+    }
+    return names;
+  };
+  const auto over_hosts = [&](runtime& job) {
+    const auto of = [&](std::string_view name, std::size_t bytes) {
+      return names_of(job, collective::allreduce, name, bytes);
+    };
+    EXPECT_EQ(of("recursive_doubling", 1024), "");
+    EXPECT_EQ(of("recursive_doubling", 2048), "recursive_doubling/eager=1024 ");
+    EXPECT_EQ(of("recursive_doubling", 65537), "");
+    EXPECT_EQ(of("hierarchical", 1024), "hierarchical/leaders=2 ");
+    EXPECT_EQ(of("hierarchical", 4096), "hierarchical/eager=1024 hierarchical/leaders=2 ");
+    EXPECT_EQ(of("scatter_allgather", 4 * 65537), "scatter_allgather/depth=1 ");
+  };
+  support::run_job(4, over_hosts, {"ATOLL_NEIGHBOURHOOD=2"});
+  const auto on_one_host = [&](runtime& job) {
+    EXPECT_EQ(names_of(job, collective::allgather, "linear", 32768), "linear/eager=65536 ");
+    EXPECT_EQ(names_of(job, collective::allgather, "ring", 100'000), "ring/depth=1 ring/depth=8 ");
+    EXPECT_EQ(names_of(job, collective::allgather, "shared", 100'000), "");
+  };
+  support::run_job(4, on_one_host);
+}
+
+std::uint64_t requests_so_far() {
+  return trace::read()[static_cast<std::size_t>(trace::counter::requests)];
+}
+
+/// One member begins a call whose others have not begun yet.
+struct lone_begin {
+  rank_id ranks;
+  rank_id member;
+  std::size_t bytes;       // of a block, or the whole
+  const char* hosts = "";  // as ATOLL_NEIGHBOURHOOD; empty: one
+};
+
+/// Every member contributes its rank and one more in each element; root 0.
+void expect_result(collective kind, runtime& job, const std::vector<std::uint64_t>& to,
+                   std::size_t count) {
+  const std::uint64_t sum_to_here = (job.rank() + 1) * (job.rank() + 2) / 2;
+  const std::uint64_t sum = job.size() * (job.size() + 1) / 2;
+  const bool has_all = job.rank() == 0 || kind == collective::allgather ||
+                       kind == collective::alltoall || kind == collective::allreduce;
+  if (kind == collective::broadcast) {
+    EXPECT_EQ(to[count - 1], 1u);
+  } else if (kind == collective::scan) {
+    EXPECT_EQ(to[count - 1], sum_to_here);
+  } else if (has_all && (kind == collective::reduce || kind == collective::allreduce)) {
+    EXPECT_EQ(to[count - 1], sum);
+  } else if (has_all) {
+    EXPECT_EQ(to.back(), job.size());
+  }
+}
+
+/// How many messages it sends until it waits for the others. The call is then finished and checked.
+std::uint64_t messages_of(collective kind, const std::string& algorithm, const lone_begin& given) {
+  std::uint64_t counted = 0;
+  std::atomic<bool> has_counted = false;
+  const auto body = [&](runtime& job) {
+    open(job);
+    const std::size_t count = given.bytes / 8;
+    std::vector<std::uint64_t> from(count * job.size(), job.rank() + 1), to(from.size());
+    const choice use = parse_choice(kind, algorithm, "test");
+    job.world().barrier();
+    while (job.rank() != given.member && !has_counted.load(std::memory_order_acquire)) {
+      std::this_thread::yield();
+    }
+    const arguments request{.kind = kind,
+                            .from = reinterpret_cast<const std::byte*>(from.data()),
+                            .to = reinterpret_cast<std::byte*>(to.data()),
+                            .bytes = given.bytes,
+                            .count = count,
+                            .combine = sum_u64};
+    const std::uint64_t before = requests_so_far();
+    event done = open(job).start(job.world(), request, use);
+    if (job.rank() == given.member) {
+      counted = requests_so_far() - before;
+      has_counted.store(true, std::memory_order_release);
+    }
+    job.wait(done);
+    job.world().barrier();
+    expect_result(kind, job, to, count);
+  };
+  std::vector<std::string> variables{"ATOLL_KERNEL_COPY=never"};
+  if (*given.hosts != '\0') variables.push_back(text("ATOLL_NEIGHBOURHOOD=", given.hosts));
+  support::run_job(given.ranks, body, variables);
+  return counted;
+}
+
+// A receiver asks for as many pieces or blocks at a time as the choice says, a message each.
+TEST(parameters, depth_is_the_number_of_pieces_that_may_arrive) {
+  constexpr lone_begin sixteen_pieces{.ranks = 2, .member = 1, .bytes = 524'288};
+  for (const char* const each : {"chain/32768", "tree:2/32768"}) {
+    const auto of = [&](const std::string& depth) {
+      return messages_of(collective::broadcast, each + depth, sixteen_pieces);
+    };
+    EXPECT_EQ(of(""), depth_of_pieces) << each;
+    EXPECT_EQ(of("/depth=1"), 1u) << each;
+    EXPECT_EQ(of("/depth=9"), 9u) << each;
+    EXPECT_EQ(of("/depth=64"), 16u) << each;
+  }
+  EXPECT_EQ(messages_of(collective::scan, "chain/32768/depth=7", sixteen_pieces), 7u);
+  constexpr lone_begin root{.ranks = 2, .member = 0, .bytes = 524'288};
+  EXPECT_EQ(messages_of(collective::reduce, "tree:2/32768/depth=7", root), 7u);
+  EXPECT_EQ(messages_of(collective::allreduce, "tree:2/32768/depth=7", root), 7u);
+}
+
+TEST(parameters, depth_is_the_number_of_blocks_that_may_arrive) {
+  constexpr lone_begin blocks{.ranks = 7, .member = 0, .bytes = 40'000};
+  constexpr lone_begin whole{.ranks = 7, .member = 0, .bytes = 280'000};
+  const auto expect = [](collective kind, const std::string& name, const lone_begin& given,
+                         unsigned usual) {
+    EXPECT_EQ(messages_of(kind, name, given), usual) << name;
+    EXPECT_EQ(messages_of(kind, name + "/depth=1", given), 1u) << name;
+    EXPECT_EQ(messages_of(kind, name + "/depth=5", given), 5u) << name;
+    EXPECT_EQ(messages_of(kind, name + "/depth=30", given), 6u) << name;
+  };
+  expect(collective::alltoall, "pairwise", blocks, depth_of_pieces);
+  expect(collective::gather, "linear", blocks, depth_of_pieces);
+  expect(collective::allgather, "ring", blocks, depth_of_rings);
+  expect(collective::reduce, "scatter_gather", whole, depth_of_blocks);
+  expect(collective::allreduce, "scatter_allgather", whole, depth_of_blocks);
+}
+
+// An eager message leaves before its receiver has begun, another one does not.
+TEST(parameters, eager_limit_says_which_messages_wait_for_their_receiver) {
+  const auto leave = [](const std::string& algorithm, std::size_t bytes, const char* hosts = "") {
+    const lone_begin given{.ranks = 2, .member = 0, .bytes = bytes, .hosts = hosts};
+    return messages_of(collective::broadcast, algorithm, given) == 1;
+  };
+  EXPECT_TRUE(leave("tree", 16'000));
+  EXPECT_FALSE(leave("tree", 17'000));
+  EXPECT_FALSE(leave("tree/eager=1024", 16'000));
+  EXPECT_TRUE(leave("tree/eager=1024", 1024));
+  EXPECT_TRUE(leave("tree/eager=65536", 65'528));
+  EXPECT_FALSE(leave("tree/eager=65536", 65'536)) << "a whole piece";
+  EXPECT_FALSE(leave("tree/32768/eager=65536", 32'768)) << "a whole piece";
+  EXPECT_TRUE(leave("tree", 65'536, "1"));
+  EXPECT_FALSE(leave("tree/eager=8192", 65'536, "1"));
+}
+
+// Two leaders per host exchange half of the data each: twice the messages, as many bytes.
+TEST(parameters, leaders_share_what_goes_between_hosts) {
+  constexpr std::uint64_t calls = 20;
+  struct traffic {
+    double messages, bytes;
+  };
+  const auto traffic_of = [&](const std::string& algorithm, rank_id ranks) {
+    traffic counted{};
+    const auto bytes_so_far = [] {
+      return trace::read()[static_cast<std::size_t>(trace::counter::am_bytes)];
+    };
+    const auto body = [&](runtime& job) {
+      open(job);
+      std::vector<std::uint64_t> values(1024), sums(1024);
+      std::iota(values.begin(), values.end(), job.rank());
+      job.world().barrier();
+      const std::uint64_t messages = requests_so_far(), bytes = bytes_so_far();
+      job.world().barrier();
+      for (std::uint64_t i = 0; i < calls; ++i) {
+        allreduce(job.world(), sums.data(), values.data(), sums.size(), sum_u64);
+      }
+      EXPECT_EQ(sums[1000], job.size() * 1000 + job.size() * (job.size() - 1) / 2);
+      job.world().barrier();
+      if (job.rank() == 0) {
+        counted = {static_cast<double>(requests_so_far() - messages),
+                   static_cast<double>(bytes_so_far() - bytes)};
+      }
+      job.world().barrier();
+    };
+    support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=3", "ATOLL_COLL_ALLREDUCE=" + algorithm});
+    return counted;
+  };
+  constexpr double of_barriers = 14, bytes_per_call = 2 * 8192;
+  const traffic one = traffic_of("hierarchical", 6), two = traffic_of("hierarchical/leaders=2", 6);
+  EXPECT_NEAR(two.messages - one.messages, 2 * calls, of_barriers);
+  EXPECT_NEAR(one.bytes, calls * bytes_per_call, 1000);
+  EXPECT_NEAR(two.bytes, calls * bytes_per_call, 1000);
+  const traffic three = traffic_of("hierarchical/leaders=4", 6);
+  EXPECT_NEAR(three.messages - one.messages, 4 * calls, of_barriers) << "a host has three members";
+  const traffic lone = traffic_of("hierarchical/leaders=2", 4);  // one host has a single member
+  EXPECT_NEAR(lone.messages, one.messages, of_barriers);
 }
 
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
@@ -480,8 +681,11 @@ void expect_refusal(collective kind, std::string_view given, std::string_view wo
 
 TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "tre",
-                 "tree[:radix][/bytes], chain[/bytes], scatter_allgather");
-  expect_refusal(collective::alltoall, "", "pairwise, bruck[:radix]");
+                 "tree[:radix][/bytes][/depth=pieces][/eager=bytes], "
+                 "chain[/bytes][/depth=pieces][/eager=bytes], scatter_allgather");
+  expect_refusal(collective::broadcast, "tre",
+                 "hierarchical[/eager=bytes][/leaders=members], shared");
+  expect_refusal(collective::alltoall, "", "pairwise[/depth=pieces][/eager=bytes], bruck[:radix]");
   expect_refusal(collective::alltoall, "pairwise:4", "has none");
   expect_refusal(collective::broadcast, "tree:", "from 2 to");
   expect_refusal(collective::broadcast, "tree:1", "from 2 to");
@@ -490,6 +694,16 @@ TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "chain/", "from 32768 to");
   expect_refusal(collective::broadcast, "tree:4/1000", "from 32768 to");
   expect_refusal(collective::broadcast, "scatter_allgather/65536", "has none");
+  expect_refusal(collective::broadcast, "chain/depth=0", "no such depth; give one from 1 to 64");
+  expect_refusal(collective::broadcast, "chain/depth=65", "no such depth; give one from 1 to 64");
+  expect_refusal(collective::broadcast, "hierarchical/depth=2", "hierarchical has none");
+  expect_refusal(collective::broadcast, "chain/eager=", "no such eager limit; give one from 1 to");
+  expect_refusal(collective::broadcast, "chain/eager=65537", "no such eager limit");
+  expect_refusal(collective::broadcast, "shared/eager=100", "shared has none");
+  expect_refusal(collective::broadcast, "hierarchical/leaders=5",
+                 "number of leaders; give one from");
+  expect_refusal(collective::broadcast, "chain/leaders=2", "chain has none");
+  expect_refusal(collective::broadcast, "chain/width=2", "has such a word");
 }
 
 TEST(block_pool, gives_the_same_block_again_and_keeps_a_bounded_amount) {

@@ -17,6 +17,19 @@
 
 namespace atl::coll {
 
+namespace {
+
+// The parameters of the rules' choice are tried where the search has room for them.
+std::vector<choice> searched_candidates(const call& call, const choice& first) {
+  std::vector<choice> list = candidates_of(call, first);
+  for (const choice& each : variants_of(choice(list.front()), call)) {
+    if (list.size() < algorithm_search::candidates_max) list.push_back(each);
+  }
+  return list;
+}
+
+}  // namespace
+
 team_state::team_state() = default;
 team_state::~team_state() = default;
 
@@ -63,7 +76,7 @@ tuned_call* engine::new_kind(team_state& state, const given_call& given) noexcep
   fill(probe, given.group, state, given.request);
   probe.call.blocking = given.blocking;
   const choice first = selection_->decide(probe.call, {});
-  return &state.tuner->add(probe.call, candidates_of(probe.call, first));
+  return &state.tuner->add(probe.call, searched_candidates(probe.call, first));
 }
 
 void engine::begin_agreement(team& team, tuned_call& kind) noexcept {

@@ -7,20 +7,18 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/coll/engine/parameters.hpp>
 #include <atoll/coll/settings.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 
 namespace atl::coll {
 
 namespace {
-
-constexpr unsigned radix_max = 1024;
 
 // By collective.
 constexpr std::array algorithm_settings{
@@ -36,48 +34,36 @@ std::string names_for(collective kind) {
     if (each.kind != kind) continue;
     if (!list.empty()) list += ", ";
     list += each.name;
-    if (each.radix != 0) list += "[:radix]";
-    if (each.cuts) list += "[/bytes]";
+    for (const parameter& may : parameters()) {
+      if (may.exists(each)) list += atl::text("[", may.form, "]");
+    }
   }
   return list;
-}
-
-template <class Number>
-bool read_number(std::string_view digits, Number& value) {
-  const char* const end = digits.data() + digits.size();
-  const auto [last, failure] = std::from_chars(digits.data(), end, value);
-  return failure == std::errc{} && last == end;
 }
 
 }  // namespace
 
 choice parse_choice(collective kind, std::string_view text, std::string_view object) {
-  const auto slash = std::min(text.find('/'), text.size());
-  const auto colon = std::min(text.find(':'), slash);
-  choice parsed{.use = find_algorithm(kind, text.substr(0, colon))};
-  if (parsed.use == nullptr) {
-    throw error(std::string(object), atl::text("no algorithm \"", text.substr(0, 40), "\""),
-                atl::text("for ", name_of(kind), " there are ", names_for(kind)));
+  tuned_rule given;
+  const std::string_view unreadable = read_algorithm(text, given);
+  choice parsed{.use = find_algorithm(kind, given.algorithm)};
+  const std::string_view shown = text.substr(0, 40);
+  if (parsed.use == nullptr || unreadable == "parameter") {
+    throw error(
+        std::string(object),
+        atl::text("no algorithm \"", shown, parsed.use == nullptr ? "\"" : "\" has such a word"),
+        atl::text("for ", name_of(kind), " there are ", names_for(kind)));
   }
-  const auto fail = [&](std::string_view part, bool has_one, std::size_t least, std::size_t most) {
-    throw error(std::string(object), atl::text("\"", text.substr(0, 40), "\" has no such ", part),
-                has_one ? atl::text("give one from ", least, " to ", most)
-                        : atl::text(parsed.use->name, " has none; leave it out"));
-  };
-  if (colon != slash) {
-    const bool is_number = read_number(text.substr(colon + 1, slash - colon - 1), parsed.radix);
-    const bool has_one = parsed.use->radix != 0;
-    if (!is_number || !has_one || parsed.radix < 2 || parsed.radix > radix_max)
-      fail("radix", has_one, 2, radix_max);
+  parsed = choice_of(given, *parsed.use);
+  const parameter* wrong = wrong_parameter(parsed);
+  for (const parameter& each : parameters()) {
+    if (each.name == unreadable) wrong = &each;
   }
-  if (slash != text.size()) {
-    const bool is_number = read_number(text.substr(slash + 1), parsed.piece_bytes);
-    const bool fits =
-        parsed.piece_bytes >= piece_bytes_min && parsed.piece_bytes <= piece_bytes_max;
-    if (!is_number || !parsed.use->cuts || !fits)
-      fail("piece", parsed.use->cuts, piece_bytes_min, piece_bytes_max);
-  }
-  return parsed;
+  if (wrong == nullptr) return parsed;
+  throw error(std::string(object), atl::text("\"", shown, "\" has no such ", wrong->name),
+              wrong->exists(*parsed.use)
+                  ? atl::text("give one from ", wrong->least, " to ", wrong->most)
+                  : atl::text(parsed.use->name, " has none; leave it out"));
 }
 
 selection::selection(const settings& from)

@@ -73,8 +73,8 @@ class selection {
   std::set<std::tuple<rank_id, rank_id, collective, int, std::string>> explained_;
 };
 
-/// "tree:4/32768" as a choice, the radix and the bytes of a piece after the name; throws
-/// `atl::error` that names `object`.
+/// "tree:4/32768/depth=8" as a choice, parameters after the name; throws `atl::error` that names
+/// `object`.
 choice parse_choice(collective kind, std::string_view text, std::string_view object);
 
 }  // namespace atl::coll

@@ -9,6 +9,7 @@
 #include <atoll/coll/shared/loop.hpp>
 #include <atoll/core/job/runtime.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -22,21 +23,26 @@ constexpr std::array table{
               .run = broadcast_tree,
               .radix = 2,
               .cuts = true,
+              .depth = depth_of_pieces,
               .help = "k-nomial tree; large data in segments"},
     algorithm{.kind = collective::broadcast,
               .name = "chain",
               .run = broadcast_chain,
               .cuts = true,
               .is_chain = true,
+              .depth = depth_of_pieces,
               .help = "from each member to the next, in segments"},
     algorithm{.kind = collective::broadcast,
               .name = "scatter_allgather",
               .run = broadcast_scatter_allgather,
+              .depth = depth_of_rings,
+              .message = message_share::part,
               .help = "a block to each member, then a ring"},
     algorithm{.kind = collective::broadcast,
               .name = "hierarchical",
               .run = broadcast_hierarchical,
               .needs = needs::several_hosts,
+              .has_leaders = true,
               .turns = 1,
               .help = "between hosts, then within each"},
     algorithm{.kind = collective::broadcast,
@@ -51,15 +57,19 @@ constexpr std::array table{
               .run = reduce_tree,
               .radix = 2,
               .cuts = true,
+              .depth = depth_of_pieces,
               .help = "k-nomial tree; large data in segments"},
     algorithm{.kind = collective::reduce,
               .name = "scatter_gather",
               .run = reduce_scatter_gather,
+              .depth = depth_of_blocks,
+              .message = message_share::part,
               .help = "each member combines one block"},
     algorithm{.kind = collective::reduce,
               .name = "hierarchical",
               .run = reduce_hierarchical,
               .needs = needs::several_hosts | needs::commutative,
+              .has_leaders = true,
               .turns = 1,
               .help = "within each host, then between"},
     algorithm{.kind = collective::reduce,
@@ -86,15 +96,19 @@ constexpr std::array table{
               .run = allreduce_tree,
               .radix = 2,
               .cuts = true,
+              .depth = depth_of_pieces,
               .help = "reduction and broadcast by trees"},
     algorithm{.kind = collective::allreduce,
               .name = "scatter_allgather",
               .run = allreduce_scatter_allgather,
+              .depth = depth_of_blocks,
+              .message = message_share::part,
               .help = "each member combines one block, then a ring"},
     algorithm{.kind = collective::allreduce,
               .name = "hierarchical",
               .run = allreduce_hierarchical,
               .needs = needs::several_hosts | needs::commutative,
+              .has_leaders = true,
               .turns = 2,
               .help = "within each host, between leaders, back"},
     algorithm{.kind = collective::allreduce,
@@ -127,6 +141,7 @@ constexpr std::array table{
               .name = "tree",
               .run = scatter_tree,
               .radix = 2,
+              .message = message_share::several,
               .help = "k-nomial tree"},
     algorithm{.kind = collective::scatter,
               .name = "hierarchical",
@@ -144,11 +159,13 @@ constexpr std::array table{
     algorithm{.kind = collective::gather,
               .name = "linear",
               .run = gather_linear,
+              .depth = depth_of_pieces,
               .help = "from each member to the root"},
     algorithm{.kind = collective::gather,
               .name = "tree",
               .run = gather_tree,
               .radix = 2,
+              .message = message_share::several,
               .help = "k-nomial tree"},
     algorithm{.kind = collective::gather,
               .name = "hierarchical",
@@ -171,10 +188,12 @@ constexpr std::array table{
               .name = "bruck",
               .run = allgather_bruck,
               .radix = 2,
+              .message = message_share::several,
               .help = "distances that grow by the radix"},
     algorithm{.kind = collective::allgather,
               .name = "ring",
               .run = allgather_ring,
+              .depth = depth_of_rings,
               .help = "around a ring"},
     algorithm{.kind = collective::allgather,
               .name = "hierarchical",
@@ -206,11 +225,13 @@ constexpr std::array table{
     algorithm{.kind = collective::alltoall,
               .name = "pairwise",
               .run = alltoall_pairwise,
+              .depth = depth_of_pieces,
               .help = "from each member to each"},
     algorithm{.kind = collective::alltoall,
               .name = "bruck",
               .run = alltoall_bruck,
               .radix = 2,
+              .message = message_share::several,
               .help = "blocks together, by digits of their distance"},
     algorithm{.kind = collective::alltoall,
               .name = "shared",
@@ -235,6 +256,7 @@ constexpr std::array table{
               .run = scan_chain,
               .cuts = true,
               .is_chain = true,
+              .depth = depth_of_pieces,
               .help = "from each member to the next, in segments"},
     algorithm{.kind = collective::scan,
               .name = "shared",
@@ -266,6 +288,16 @@ std::span<const algorithm> algorithms() noexcept { return table; }
 
 task start(const algorithm& use, call& c) {
   return use.form != nullptr ? run_shared(c, *use.form) : use.run(c);
+}
+
+std::size_t message_bytes(const algorithm& use, const call& call) noexcept {
+  if (use.cuts) return std::min(call.bytes, usual_piece_bytes(use, call));
+  if (use.message == message_share::part) return call.bytes / call.size;
+  return use.message == message_share::whole ? call.bytes : call.bytes * (call.size / 2);
+}
+
+std::size_t usual_eager_bytes(const call& call) noexcept {
+  return call.one_host ? eager_bytes_on_host : eager_bytes_between_hosts;
 }
 
 std::size_t usual_piece_bytes(const algorithm& use, const call& call) noexcept {

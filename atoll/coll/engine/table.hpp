@@ -33,14 +33,24 @@ struct shared_form {
   bool (*advance)(void* object);  // true when complete; then it is forgotten
 };
 
+/// How large most messages of an algorithm are, measured by the bytes of the call.
+enum class message_share : std::uint8_t {
+  whole,
+  part,     // a block of the data per member
+  several,  // blocks of half of the members
+};
+
 struct algorithm {
   collective kind;
   std::string_view name;
   task (*run)(call&) = nullptr;  // one that sends messages or calls others
   unsigned needs = 0;
-  unsigned radix = 0;                       // the usual one; 0: has none
-  bool cuts = false;                        // large data into pieces: choice::piece_bytes
-  bool is_chain = false;                    // each member sends to the next one alone
+  unsigned radix = 0;        // the usual one; 0: has none
+  bool cuts = false;         // large data into pieces: choice::piece_bytes
+  bool is_chain = false;     // each member sends to the next one alone
+  unsigned depth = 0;        // pieces or blocks that usually arrive at a time
+  bool has_leaders = false;  // several members of a host may talk to other hosts
+  message_share message = message_share::whole;
   bool messages = true;                     // sends messages: is counted by the engine's windows
   unsigned turns = 0;                       // phases that use the host's lanes: call::turn
   const shared_form* form = nullptr;        // one over shared memory, instead of `run`
@@ -63,10 +73,27 @@ inline constexpr std::size_t piece_bytes_of_long_chain = std::size_t{128} << 10;
 inline constexpr std::size_t eager_bytes_on_host = std::size_t{16} << 10;
 inline constexpr std::size_t eager_bytes_between_hosts = std::size_t{64} << 10;
 
+/// The largest eager limit that a choice may ask for: a message is sent in one part.
+inline constexpr std::size_t eager_bytes_max = std::size_t{64} << 10;
+
+/// The usual depths: of pieces and of blocks that only arrive, of blocks that are combined, and of
+/// rings. Memory bounds the most.
+inline constexpr unsigned depth_of_pieces = 4, depth_of_blocks = 3, depth_of_rings = 2;
+inline constexpr unsigned depth_max = 64;
+
+/// The largest radix, and the most leaders of a host: each has phases of its own, see call::narrow.
+inline constexpr unsigned radix_max = 1024, leaders_max = 4;
+
 std::span<const algorithm> algorithms() noexcept;
 
 /// The task of a call of this algorithm.
 task start(const algorithm& use, call& c);
+
+/// About how many bytes most of its messages have, with the usual pieces where it cuts.
+std::size_t message_bytes(const algorithm& use, const call& call) noexcept;
+
+/// Most bytes of a message that goes to its receiver at once, where no choice says so.
+std::size_t usual_eager_bytes(const call& call) noexcept;
 
 /// Most bytes of a piece into which the algorithm cuts the data of a call, where no choice says so.
 std::size_t usual_piece_bytes(const algorithm& use, const call& call) noexcept;

@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Broadcast from the root to one leader per host, then within each host.
+// Broadcast from the root to one leader per host, or to several with a stripe of the data each,
+// then within each host.
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/hierarchical/hosts.hpp>
+#include <atoll/coll/hierarchical/stripes.hpp>
 
 namespace atl::coll {
 
+namespace {
+
+// The members of the root's host get all of it first. From there each leader brings its stripe to
+// the other hosts, where it is told within the host.
+task broadcast_in_stripes(call& c) {
+  const team_hosts& hosts = c.whole_team->hosts();
+  const stripes cut(c, 1);
+  const bool is_at_root = hosts.host_of(c.root) == hosts.own_host();
+  if (is_at_root) {
+    call local = c.on_host(1);
+    local.root = hosts.local_index_of(c.root);
+    task within = run_part(local);
+    co_await within;
+  }
+  const scratch list(c.memory(), hosts.count() * sizeof(rank_id));
+  if (cut.leads()) {
+    call leaders = cut.among_leaders(c, reinterpret_cast<rank_id*>(list.data()), 1 + cut.count());
+    leaders.root = hosts.host_of(c.root);
+    leaders.from = leaders.to;
+    task between = run_part(leaders);
+    co_await between;
+  }
+  for (rank_id k = 0; !is_at_root && k < cut.count() && cut.bytes(k) != 0; ++k) {
+    call local = cut.of(c.on_host(1 + k), k);
+    local.root = k;
+    local.from = local.to;
+    task told = run_part(local);
+    co_await told;
+  }
+}
+
+}  // namespace
+
 task broadcast_hierarchical(call& c) {
+  if (leaders_of(c) > 1) {
+    task striped = broadcast_in_stripes(c);
+    co_await striped;
+    co_return;
+  }
   const team_hosts& hosts = c.whole_team->hosts();
   call local = c.on_host(1);
   local.root = c.leader_on_host();

@@ -46,8 +46,11 @@ const host_map& hosts_of(const call& call) {
     found.emplace_back(host, counts[host]++);
   }
   map->most = *std::ranges::max_element(counts);
+  map->least = *std::ranges::min_element(counts);
+  map->members.assign(std::size_t{hosts.count()} * map->most, no_rank);
   for (const auto& [host, index] : found) {
     map->place.push_back(std::size_t{host} * map->most + index);
+    map->members[map->place.back()] = static_cast<rank_id>(map->place.size() - 1);
   }
   return *map;
 }

@@ -7,6 +7,7 @@
 #include <atoll/coll/message/knomial.hpp>
 #include <atoll/coll/message/ring.hpp>
 #include <atoll/coll/message/segments.hpp>
+#include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
 
@@ -16,21 +17,21 @@ namespace atl::coll {
 // next ones arrive.
 task broadcast_tree(call& c) {
   const knomial place(c.rank, c.size, c.root, c.radix);
-  const segments cut(c.bytes, c.segment);
-  transfers arrived[segments::window];
+  const segments cut(c);
+  transfer_window arrived(c, cut.window());
   transfers sent;
   if (place.is_root()) {
     if (c.to != c.from) copy_bytes(c.to, c.from, c.bytes);
   } else {
-    for (std::uint32_t i = 0; i < cut.first_window(); ++i) {
+    for (std::uint32_t i = 0; i < cut.window(); ++i) {
       c.receive(arrived[i], place.parent(), i, c.to + cut.offset(i), cut.bytes(i));
     }
   }
   for (std::uint32_t i = 0; i < cut.count(); ++i) {
     if (!place.is_root()) {
-      transfers& arrival = arrived[i % segments::window];
+      transfers& arrival = arrived[i];
       co_await arrival;
-      const std::uint32_t next = i + segments::window;
+      const std::uint32_t next = i + cut.window();
       if (next < cut.count()) {
         c.receive(arrival, place.parent(), next, c.to + cut.offset(next), cut.bytes(next));
       }
@@ -46,25 +47,25 @@ task broadcast_tree(call& c) {
 // the data once, so for data of many segments it moves as fast as one link does; the last member
 // waits for as many segments as there are members.
 task broadcast_chain(call& c) {
-  const segments cut(c.bytes, c.segment);
+  const segments cut(c);
   const rank_id number = (c.rank + c.size - c.root) % c.size;
   const rank_id predecessor = (c.rank + c.size - 1) % c.size;
   const rank_id successor = (c.rank + 1) % c.size;
   const bool is_last = number == c.size - 1;
-  transfers arrived[segments::window];
+  transfer_window arrived(c, cut.window());
   transfers sent;
   if (number == 0) {
     if (c.to != c.from) copy_bytes(c.to, c.from, c.bytes);
   } else {
-    for (std::uint32_t i = 0; i < cut.first_window(); ++i) {
+    for (std::uint32_t i = 0; i < cut.window(); ++i) {
       c.receive(arrived[i], predecessor, i, c.to + cut.offset(i), cut.bytes(i));
     }
   }
   for (std::uint32_t i = 0; i < cut.count(); ++i) {
     if (number != 0) {
-      transfers& arrival = arrived[i % segments::window];
+      transfers& arrival = arrived[i];
       co_await arrival;
-      const std::uint32_t next = i + segments::window;
+      const std::uint32_t next = i + cut.window();
       if (next < cut.count()) {
         c.receive(arrival, predecessor, next, c.to + cut.offset(next), cut.bytes(next));
       }

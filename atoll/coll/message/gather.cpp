@@ -4,20 +4,19 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/message/knomial.hpp>
+#include <atoll/coll/message/window.hpp>
 
 #include <algorithm>
 
 namespace atl::coll {
 
-namespace {
-constexpr rank_id window = 4;
-}
-
 // Gather in one step: every member sends its block to the root, straight to its place; large blocks
 // arrive a few at a time.
 task gather_linear(call& c) {
-  transfers arrived[window];
+  const rank_id window = std::min(c.depth_or(depth_of_pieces), c.size - 1);
+  transfer_window arrived(c, window);
   if (c.rank != c.root) {
     transfers& sent = arrived[0];
     c.send(sent, c.root, 0, c.from, c.bytes);
@@ -26,13 +25,13 @@ task gather_linear(call& c) {
   }
   const auto receive = [&](rank_id i) {
     const rank_id member = (c.rank + i) % c.size;
-    c.receive(arrived[i % window], member, 0, c.to + member * c.bytes, c.bytes);
+    c.receive(arrived[i], member, 0, c.to + member * c.bytes, c.bytes);
   };
-  for (rank_id i = 1; i <= std::min(window, c.size - 1); ++i) receive(i);
+  for (rank_id i = 1; i <= window; ++i) receive(i);
   std::byte* const own = c.to + c.rank * c.bytes;
   if (own != c.from) copy_bytes(own, c.from, c.bytes);
   for (rank_id i = 1; i < c.size; ++i) {
-    transfers& arrival = arrived[i % window];
+    transfers& arrival = arrived[i];
     co_await arrival;
     if (i + window < c.size) receive(i + window);
   }

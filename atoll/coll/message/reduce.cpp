@@ -7,6 +7,7 @@
 #include <atoll/coll/message/knomial.hpp>
 #include <atoll/coll/message/reduce_scatter.hpp>
 #include <atoll/coll/message/segments.hpp>
+#include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
 
@@ -31,24 +32,24 @@ rank_id children_of(const knomial& place) noexcept {
 task reduce_up(call& c, rank_id top, std::byte* to) {
   const knomial place(c.rank, c.size, top, c.radix);
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c.bytes, c.segment, element);
+  const segments cut(c, element);
   const rank_id children = children_of(place);
   const std::size_t room = cut.bytes(0);
-  const scratch arriving(c.memory(), cut.first_window() * children * room);
-  transfers arrived[segments::window];
-  transfers sent[segments::window];
+  const scratch arriving(c.memory(), cut.window() * children * room);
+  transfer_window arrived(c, cut.window());
+  transfer_window sent(c, cut.window());
   const auto place_of = [&](std::uint32_t i, rank_id child) {
-    return arriving.data() + (i % segments::window * children + child) * room;
+    return arriving.data() + (i % cut.window() * children + child) * room;
   };
   const auto receive = [&](std::uint32_t i) {
     rank_id child = 0;
     for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) {
-      c.receive(arrived[i % segments::window], each.rank, i, place_of(i, child++), cut.bytes(i));
+      c.receive(arrived[i], each.rank, i, place_of(i, child++), cut.bytes(i));
     }
   };
-  for (std::uint32_t i = 0; i < cut.first_window(); ++i) receive(i);
+  for (std::uint32_t i = 0; i < cut.window(); ++i) receive(i);
   for (std::uint32_t i = 0; i < cut.count(); ++i) {
-    transfers& arrival = arrived[i % segments::window];
+    transfers& arrival = arrived[i];
     co_await arrival;
     const std::byte* sum = c.from + cut.offset(i);
     for (rank_id child = 0; child < children; ++child) {
@@ -56,15 +57,15 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
       c.combine(sum, received, cut.bytes(i) / element);
       sum = received;
     }
-    transfers& gone = sent[i % segments::window];
+    transfers& gone = sent[i];
     if (!place.is_root()) {
       c.send(gone, place.parent(), i, sum, cut.bytes(i));
     } else if (sum != to + cut.offset(i)) {
       copy_bytes(to + cut.offset(i), sum, cut.bytes(i));
     }
-    if (i + segments::window < cut.count()) {
+    if (i + cut.window() < cut.count()) {
       if (children != 0) co_await gone;  // its place is about to be used again
-      receive(i + segments::window);
+      receive(i + cut.window());
     }
   }
   for (transfers& gone : sent) co_await gone;

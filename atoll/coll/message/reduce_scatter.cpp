@@ -7,21 +7,21 @@
 #include <atoll/coll/message/reduce_scatter.hpp>
 
 #include <atoll/base/copy.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/message/window.hpp>
 
 #include <algorithm>
 
 namespace atl::coll {
 
-namespace {
-constexpr rank_id window = 4;  // blocks that may be arriving
-}
-
 task reduce_scatter(call& c, std::byte* own, blocks cut) {
   const bool in_order = !c.combine.commutative;
   const std::size_t own_bytes = cut.bytes(c.rank);
   const std::size_t count = own_bytes / c.combine.element_bytes;
+  // One block more than may be arriving: the last one that came is still in use.
+  const rank_id window = std::min(c.depth_or(depth_of_blocks), c.size - 1) + 1;
   const scratch arriving(c.memory(), window * own_bytes);
-  transfers arrived[window];
+  transfer_window arrived(c, window);
   transfers sent;
   for (rank_id i = 1; i < c.size; ++i) {
     const rank_id member = (c.rank + c.size - i) % c.size;
@@ -36,15 +36,14 @@ task reduce_scatter(call& c, std::byte* own, blocks cut) {
   const auto receive = [&](rank_id i) {
     if (own_bytes == 0) return;
     const rank_id member = source(i);
-    c.receive(arrived[i % window], member, member, arriving.data() + i % window * own_bytes,
-              own_bytes);
+    c.receive(arrived[i], member, member, arriving.data() + i % window * own_bytes, own_bytes);
   };
   if (own != c.from + cut.offset(c.rank)) copy_bytes(own, c.from + cut.offset(c.rank), own_bytes);
   const std::byte* sum = nullptr;  // in order: of the members before this one, then of all
   const rank_id others = c.size - 1;
   for (rank_id i = 0; i < std::min(window - 1, others); ++i) receive(i);
   for (rank_id i = 0; i < others && own_bytes != 0; ++i) {
-    transfers& arrival = arrived[i % window];
+    transfers& arrival = arrived[i];
     co_await arrival;
     std::byte* const received = arriving.data() + i % window * own_bytes;
     if (!in_order) {

@@ -5,6 +5,7 @@
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
 #include <atoll/coll/message/segments.hpp>
+#include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
 
@@ -47,21 +48,21 @@ task scan_doubling(call& c) {
 // with its own and passes it on. The least work and traffic; the last member waits for all others.
 task scan_chain(call& c) {
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c.bytes, c.segment, element);
+  const segments cut(c, element);
   const bool is_first = c.rank == 0;
   const bool is_last = c.rank == c.size - 1;
   const std::size_t room = cut.bytes(0);
   // Of each segment under way: what came, and what goes on.
-  const scratch held(c.memory(), 2 * cut.first_window() * room);
-  transfers arrived[segments::window];
-  transfers sent[segments::window];
+  const scratch held(c.memory(), 2 * cut.window() * room);
+  transfer_window arrived(c, cut.window());
+  transfer_window sent(c, cut.window());
   const auto receive = [&](std::uint32_t i) {
-    const std::uint32_t slot = i % segments::window;
+    const std::uint32_t slot = i % cut.window();
     c.receive(arrived[slot], c.rank - 1, i, held.data() + 2 * slot * room, cut.bytes(i));
   };
-  for (std::uint32_t i = 0; !is_first && i < cut.first_window(); ++i) receive(i);
+  for (std::uint32_t i = 0; !is_first && i < cut.window(); ++i) receive(i);
   for (std::uint32_t i = 0; i < cut.count(); ++i) {
-    const std::uint32_t slot = i % segments::window;
+    const std::uint32_t slot = i % cut.window();
     const std::size_t bytes = cut.bytes(i);
     std::byte* const prefix = held.data() + 2 * slot * room;
     std::byte* const sum = prefix + room;
@@ -78,7 +79,7 @@ task scan_chain(call& c) {
     } else if (!is_first) {
       copy_bytes(to, prefix, bytes);
     }
-    if (!is_first && i + segments::window < cut.count()) receive(i + segments::window);
+    if (!is_first && i + cut.window() < cut.count()) receive(i + cut.window());
   }
   for (transfers& gone : sent) co_await gone;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Radixes of the number of members and more make the same tree, so one of them stands for all.
+// Radixes of the number of members and more make the same tree, so one of them stands for all. A
+// variant changes one parameter and no other: their product would be too many to measure. The list
+// must be alike on all members, so it depends on nothing but the call, the team and its hosts.
 #include <atoll/coll/tuned/candidates.hpp>
 
-#include <atoll/base/text.hpp>
+#include <atoll/base/rounding.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/core/team/team.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +18,7 @@ namespace atl::coll {
 namespace {
 
 constexpr std::array<unsigned, 4> radixes{2, 3, 4, 8};
+constexpr std::size_t eager_bytes_least = 1024;
 
 std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
   if (each.radix == 0) return {0};
@@ -27,7 +32,8 @@ std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
 }  // namespace
 
 std::vector<choice> candidates_of(const call& call, const choice& first) {
-  choice begin{.use = first.use, .radix = first.radix, .piece_bytes = first.piece_bytes};
+  choice begin = first;
+  begin.begins_together = begin.ends_together = false;
   if (begin.radix != 0) {
     const auto own = radixes_of(*begin.use, call.size);
     const auto above = std::upper_bound(own.begin(), own.end(), begin.radix);
@@ -37,32 +43,106 @@ std::vector<choice> candidates_of(const call& call, const choice& first) {
   for (const algorithm& each : algorithms()) {
     if (each.kind != call.kind || !obstacle(each, call).empty()) continue;
     for (const unsigned radix : radixes_of(each, call.size)) {
-      if (&each == begin.use && radix == begin.radix && begin.piece_bytes == 0) continue;
-      list.push_back({.use = &each, .radix = radix});
+      const choice other{.use = &each, .radix = radix};
+      if (name_of(other) != name_of(begin)) list.push_back(other);
     }
   }
   return list;
 }
 
-void add_pieces(std::vector<choice>& candidates, const call& call) {
-  const std::size_t whole = candidates.size();
-  for (std::size_t i = 0; i < whole; ++i) {
-    const choice base = candidates[i];
-    if (!base.use->cuts || base.radix != base.use->radix) continue;
-    const std::size_t usual = usual_piece_bytes(*base.use, call);
-    for (const std::size_t piece : {usual / 2, usual * 4}) {
-      const bool differs = std::min(piece, usual) < call.bytes;
-      if (!differs || piece < piece_bytes_min || piece > piece_bytes_max) continue;
-      candidates.push_back({.use = base.use, .radix = base.radix, .piece_bytes = piece});
-    }
+namespace {
+
+rank_id members_of_smallest_host(const team& group) {
+  const team_hosts& hosts = group.hosts();
+  std::vector<rank_id> counts(hosts.count());
+  for (rank_id member = 0; member < group.size(); ++member) ++counts[hosts.host_of(member)];
+  return *std::ranges::min_element(counts);
+}
+
+void add_pieces(std::vector<choice>& list, const call& call, const choice& base) {
+  if (!base.use->cuts || base.piece_bytes != 0) return;
+  const std::size_t usual = usual_piece_bytes(*base.use, call);
+  for (const std::size_t piece : {usual / 2, usual * 4}) {
+    const bool differs = std::min(piece, usual) < call.bytes;
+    if (!differs || piece < piece_bytes_min || piece > piece_bytes_max) continue;
+    choice other = base;
+    other.piece_bytes = piece;
+    list.push_back(other);
   }
 }
 
-std::string name_of(const choice& made) {
-  std::string name(made.use->name);
-  if (made.use->radix != 0) name += text(":", made.radix);
-  if (made.piece_bytes != 0) name += text("/", made.piece_bytes);
-  return name;
+// Depths count for what waits for its receiver; eager messages come when they come.
+void add_depths(std::vector<choice>& list, const call& call, const choice& base) {
+  const unsigned usual = base.use->depth;
+  if (usual == 0) return;
+  const std::size_t each = std::max(message_bytes(*base.use, call), std::size_t{1});
+  const std::size_t count = base.use->cuts ? pieces_of(call.bytes, each) : call.size - 1;
+  if (each <= usual_eager_bytes(call)) return;
+  for (const unsigned depth : {usual / 2, usual * 4}) {
+    if (std::min(depth, usual) >= count) continue;  // all are under way with either
+    choice other = base;
+    other.depth = depth;
+    list.push_back(other);
+  }
 }
+
+// The limit on the other side of most of its messages: the same two for all sizes, so that one rule
+// holds for several. Messages below them are always eager, since to ask for them costs as much as
+// they do. Pieces never are.
+void add_eager_limit(std::vector<choice>& list, const call& call, const choice& base) {
+  if (!base.use->messages) return;
+  const std::size_t each = message_bytes(*base.use, call);
+  const bool is_piece = base.use->cuts && each == usual_piece_bytes(*base.use, call);
+  const bool is_eager = each <= usual_eager_bytes(call);
+  if (is_piece || each <= eager_bytes_least || each > eager_bytes_max) return;
+  choice other = base;
+  other.eager_bytes = is_eager ? eager_bytes_least : eager_bytes_max;
+  list.push_back(other);
+}
+
+void add_leaders(std::vector<choice>& list, const call& call, const choice& base) {
+  constexpr std::size_t stripe_bytes_min = 512;
+  if (!base.use->has_leaders) return;
+  const rank_id most = members_of_smallest_host(*call.whole_team);
+  for (const unsigned leaders : {2u, 4u}) {
+    if (leaders > most || call.bytes < leaders * stripe_bytes_min) continue;
+    choice other = base;
+    other.leaders = leaders;
+    list.push_back(other);
+  }
+}
+
+}  // namespace
+
+std::vector<choice> variants_of(const choice& base, const call& call) {
+  std::vector<choice> list;
+  add_pieces(list, call, base);
+  add_depths(list, call, base);
+  add_eager_limit(list, call, base);
+  add_leaders(list, call, base);
+  return list;
+}
+
+tuned_rule rule_of(const choice& made) {
+  tuned_rule rule;
+  rule.algorithm = made.use->name;
+  rule.radix = made.use->radix != 0 ? made.radix : 0;
+  rule.piece_bytes = made.piece_bytes;
+  rule.depth = made.depth;
+  rule.eager_bytes = made.eager_bytes;
+  rule.leaders = made.leaders;
+  return rule;
+}
+
+choice choice_of(const tuned_rule& rule, const algorithm& use) {
+  return {.use = &use,
+          .radix = rule.radix,
+          .depth = rule.depth,
+          .piece_bytes = rule.piece_bytes,
+          .eager_bytes = rule.eager_bytes,
+          .leaders = rule.leaders};
+}
+
+std::string name_of(const choice& made) { return algorithm_text(rule_of(made)); }
 
 }  // namespace atl::coll

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/tuned/table.hpp>
 
 #include <string>
 #include <vector>
@@ -16,12 +17,17 @@ namespace atl::coll {
 /// `first`, its radix brought down to the largest that makes a difference.
 std::vector<choice> candidates_of(const call& call, const choice& first);
 
-/// Adds algorithms that cut data, of their usual radix, with pieces half and four times as large as
-/// usual, where the data are larger than the smaller of the two.
-void add_pieces(std::vector<choice>& candidates, const call& call);
+/// A choice with one parameter more, where that makes a difference for the call: pieces half and
+/// four times as large as usual, half and four times as many under way, an eager limit on the other
+/// side of its messages, two or four leaders per host.
+std::vector<choice> variants_of(const choice& base, const call& call);
 
-/// An algorithm with its radix, as settings write it: "tree:4", "tree:4/32768" with pieces of 32
-/// KiB.
+/// Algorithm and parameters of a choice as those of a rule, without conditions; and back.
+tuned_rule rule_of(const choice& made);
+choice choice_of(const tuned_rule& rule, const algorithm& use);
+
+/// An algorithm with its parameters, as settings write it: "tree:4", "tree:4/32768" with pieces of
+/// 32 KiB.
 std::string name_of(const choice& made);
 
 }  // namespace atl::coll

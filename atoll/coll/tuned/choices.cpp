@@ -6,7 +6,9 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/engine/parameters.hpp>
 #include <atoll/coll/settings.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
@@ -80,18 +82,21 @@ void tuned_choices::add(const tuned_rule& rule) {
   const collective kind = collective_named(rule.collective);
   const algorithm* const use =
       kind == collective::fence ? nullptr : find_algorithm(kind, rule.algorithm);
-  const bool cuts_wrongly = rule.piece_bytes != 0 &&
-                            (rule.piece_bytes < piece_bytes_min ||
-                             rule.piece_bytes > piece_bytes_max || (use != nullptr && !use->cuts));
-  if (use == nullptr || (use->radix == 0) != (rule.radix == 0) || rule.radix == 1 || cuts_wrongly) {
+  const auto refuse = [&](const std::string& cause) {
     throw error(path_,
-                text("rule ", number, " wants an algorithm that is not there, \"",
-                     rule.algorithm.substr(0, 40), "\" of \"", rule.collective.substr(0, 40),
-                     "\" with radix ", rule.radix, " and pieces of ", rule.piece_bytes),
+                text("rule ", number, " wants \"", algorithm_text(rule).substr(0, 80), "\" of \"",
+                     rule.collective.substr(0, 40), "\", ", cause),
                 remedy);
+  };
+  if (use == nullptr) refuse("an algorithm that is not there");
+  const choice made = choice_of(rule, *use);
+  const parameter* const wrong = wrong_parameter(made);
+  if (wrong != nullptr && wrong->exists(*use)) {
+    refuse(text("whose ", wrong->name, " is not from ", wrong->least, " to ", wrong->most));
   }
-  rows_[static_cast<std::size_t>(kind)].push_back(
-      {rule, {{.use = use, .radix = rule.radix, .piece_bytes = rule.piece_bytes}, number}});
+  if (wrong != nullptr) refuse(text("which has no ", wrong->name));
+  if (use->radix != 0 && rule.radix == 0) refuse("without its radix");
+  rows_[static_cast<std::size_t>(kind)].push_back({rule, {made, number}});
 }
 
 const tuned_choices::found* tuned_choices::find(const call& call) const noexcept {

@@ -10,6 +10,7 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
@@ -103,7 +104,7 @@ void online_rules::add(const call& whole, const tuned_call& searched) {
   const bool is_reduction = searched.element_bytes != 0;
   const std::uint64_t per_host = pieces_of(whole.size, group.hosts().count());
   const std::uint64_t least = std::uint64_t{1} << (searched.size_class - 1);
-  tuned_rule rule;
+  tuned_rule rule = rule_of(searched.best());
   rule.collective = name_of(searched.kind);
   rule.ranks = {whole.size, whole.size};
   rule.one_host = whole.one_host;
@@ -116,9 +117,6 @@ void online_rules::add(const call& whole, const tuned_call& searched) {
   if (is_reduction) rule.element_bytes = searched.element_bytes;
   if (is_reduction) rule.commutative = searched.commutative;
   rule.blocking = searched.blocking;
-  rule.algorithm = searched.best().use->name;
-  rule.radix = searched.best().radix;
-  rule.piece_bytes = searched.best().piece_bytes;
   std::erase_if(rules_, [&](const tuned_rule& each) { return is_for_the_same(each, rule); });
   if (searched.search.best() != 0) rules_.push_back(std::move(rule));
 }

@@ -8,6 +8,8 @@
 #include <atoll/base/text.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -18,6 +20,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr const char* format = "atoll tuned collectives";
+constexpr std::uint64_t small_number_max = 1024;
 constexpr const char* remedy = "make it again with atoll tune, or set ATOLL_COLL_TABLE=off";
 
 /// Reads the words of one object, and then knows whether there are others.
@@ -45,6 +48,12 @@ class reader {
   std::optional<std::uint64_t> number_if_given(const char* key) {
     if (!object_.contains(key)) return {};
     return number(key);
+  }
+  /// 0 where it is not given.
+  unsigned small_number_if_given(const char* key) {
+    const std::uint64_t value = number_if_given(key).value_or(0);
+    if (value > small_number_max) fail(text("has a ", key, " of ", value));
+    return static_cast<unsigned>(value);
   }
   std::optional<bool> flag_if_given(const char* key) {
     const json* const found = find(key);
@@ -95,10 +104,13 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   rule.commutative = given.flag_if_given("commutative");
   rule.blocking = given.flag_if_given("blocking");
   rule.algorithm = given.word("algorithm");
-  const std::uint64_t radix = given.number_if_given("radix").value_or(0);
-  if (radix > 1024) given.fail(text("has a radix of ", radix));
-  rule.radix = static_cast<unsigned>(radix);
+  rule.radix = given.small_number_if_given("radix");
   if (version >= 2) rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
+  if (version >= 3) {
+    rule.depth = given.small_number_if_given("depth");
+    rule.eager_bytes = given.number_if_given("eager_bytes").value_or(0);
+    rule.leaders = given.small_number_if_given("leaders");
+  }
   given.nothing_else();
   return rule;
 }
@@ -126,7 +138,35 @@ json json_of(const tuned_rule& rule) {
   object["algorithm"] = rule.algorithm;
   if (rule.radix != 0) object["radix"] = rule.radix;
   if (rule.piece_bytes != 0) object["piece_bytes"] = rule.piece_bytes;
+  if (rule.depth != 0) object["depth"] = rule.depth;
+  if (rule.eager_bytes != 0) object["eager_bytes"] = rule.eager_bytes;
+  if (rule.leaders != 0) object["leaders"] = rule.leaders;
   return object;
+}
+
+template <class Number>
+bool read_positive(std::string_view digits, Number& value) {
+  const char* const end = digits.data() + digits.size();
+  const auto [last, failure] = std::from_chars(digits.data(), end, value);
+  return failure == std::errc{} && last == end && value != 0;
+}
+
+constexpr std::string_view depth_word = "depth=", eager_word = "eager=", leaders_word = "leaders=";
+
+// One of the parts that follow a slash each.
+std::string_view read_parameter(std::string_view part, tuned_rule& rule) {
+  const auto value_after = [&](std::string_view word) { return part.substr(word.size()); };
+  if (part.starts_with(depth_word)) {
+    return read_positive(value_after(depth_word), rule.depth) ? "" : "depth";
+  }
+  if (part.starts_with(eager_word)) {
+    return read_positive(value_after(eager_word), rule.eager_bytes) ? "" : "eager limit";
+  }
+  if (part.starts_with(leaders_word)) {
+    return read_positive(value_after(leaders_word), rule.leaders) ? "" : "number of leaders";
+  }
+  if (part.find('=') != std::string_view::npos) return "parameter";
+  return read_positive(part, rule.piece_bytes) ? "" : "piece";
 }
 
 }  // namespace
@@ -174,6 +214,34 @@ std::string text_of(const tuned_table& table) {
     separator = ",\n  ";
   }
   return content + "\n ]\n}\n";
+}
+
+std::string algorithm_text(const tuned_rule& rule) {
+  std::string words = rule.algorithm;
+  if (rule.radix != 0) words += text(":", rule.radix);
+  if (rule.piece_bytes != 0) words += text("/", rule.piece_bytes);
+  if (rule.depth != 0) words += text("/", depth_word, rule.depth);
+  if (rule.eager_bytes != 0) words += text("/", eager_word, rule.eager_bytes);
+  if (rule.leaders != 0) words += text("/", leaders_word, rule.leaders);
+  return words;
+}
+
+std::string_view read_algorithm(std::string_view words, tuned_rule& rule) {
+  const auto end = std::min(words.find('/'), words.size());
+  const auto colon = std::min(words.find(':'), end);
+  rule.algorithm = words.substr(0, colon);
+  if (colon != end && !read_positive(words.substr(colon + 1, end - colon - 1), rule.radix)) {
+    return "radix";
+  }
+  std::string_view rest = words.substr(end);
+  while (!rest.empty()) {
+    rest.remove_prefix(1);  // the slash
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    const std::string_view wrong = read_parameter(part, rule);
+    if (!wrong.empty()) return wrong;
+    rest.remove_prefix(part.size());
+  }
+  return {};
 }
 
 // FNV-1a over the rules alone: the same choices on another host are the same table.

@@ -39,11 +39,16 @@ struct tuned_rule {
   std::optional<bool> blocking;
   std::string algorithm;
   unsigned radix = 0;             // 0: has none
-  std::uint64_t piece_bytes = 0;  // 0: the usual
+  std::uint64_t piece_bytes = 0;  // 0: the usual, here and below
+  unsigned depth = 0;
+  std::uint64_t eager_bytes = 0;
+  unsigned leaders = 0;
 };
 
 struct tuned_table {
-  static constexpr int version = 2;  // those of 1 are read too: they say nothing of pieces
+  /// Those of 1 and 2 are read too: the first say nothing of pieces, both nothing of depths, eager
+  /// limits and leaders.
+  static constexpr int version = 3;
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;
 
@@ -59,6 +64,14 @@ tuned_table read_tuned_table(const std::string& path);
 
 /// The text of a file with these rules.
 std::string text_of(const tuned_table& table);
+
+/// The algorithm of a rule with its parameters, as settings and records write it: "tree:4", or
+/// "tree:4/32768/depth=8/eager=1024" with pieces of 32 KiB, of which 8 may arrive at a time.
+std::string algorithm_text(const tuned_rule& rule);
+
+/// Takes algorithm and parameters from such a text; the name may be any. Returns the parameter that
+/// has no positive number, or "parameter" for a word that is none; empty when all is well.
+std::string_view read_algorithm(std::string_view text, tuned_rule& rule);
 
 /// A number that tables with the same rules share and others hardly ever.
 std::uint64_t digest_of(const tuned_table& table);

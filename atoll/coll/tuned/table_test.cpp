@@ -31,7 +31,9 @@ tuned_table sample() {
                          .blocking = true,
                          .algorithm = "tree",
                          .radix = 3,
-                         .piece_bytes = 32768});
+                         .piece_bytes = 32768,
+                         .depth = 8,
+                         .eager_bytes = 4096});
   table.rules.push_back({.collective = "allreduce",
                          .bytes = {1, 1024},
                          .element_bytes = 8,
@@ -96,8 +98,8 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
   EXPECT_EQ(cause_of(whole), "not refused");
   EXPECT_EQ(cause_of(whole.substr(0, whole.size() / 2)), "it is no JSON, or only a part of it");
   EXPECT_EQ(cause_of("[]"), "the table is no object");
-  EXPECT_EQ(cause_of(changed("\"version\": 2", "\"version\": 3")),
-            "the table has version 3, and this Atoll reads 1 to 2");
+  EXPECT_EQ(cause_of(changed("\"version\": 3", "\"version\": 4")),
+            "the table has version 4, and this Atoll reads 1 to 3");
   EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
             "rule 1 has \"bytes\" with its ends exchanged");
   EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),
@@ -106,14 +108,47 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
             "rule 1 has a word that this version does not know");
 }
 
-TEST(tuned_table, has_no_pieces_in_version_1) {
-  EXPECT_EQ(cause_of(changed("\"version\": 2", "\"version\": 1")),
-            "rule 1 has a word that this version does not know");
-  tuned_table old = sample();
-  old.rules[0].piece_bytes = 0;
-  std::string content = text_of(old);
-  content.replace(content.find("\"version\": 2"), 12, "\"version\": 1");
-  EXPECT_EQ(cause_of(content), "not refused");
+TEST(tuned_table, has_fewer_parameters_in_older_versions) {
+  const std::string unknown = "rule 1 has a word that this version does not know";
+  const auto cause_in = [](int version, const tuned_table& table) {
+    std::string content = text_of(table);
+    content.replace(content.find("\"version\": 3"), 12, text("\"version\": ", version));
+    return cause_of(content);
+  };
+  tuned_table table = sample();
+  EXPECT_EQ(cause_in(2, table), unknown);
+  table.rules[0].depth = 0;
+  EXPECT_EQ(cause_in(2, table), unknown);
+  table.rules[0].eager_bytes = 0;
+  table.rules[0].leaders = 2;
+  EXPECT_EQ(cause_in(2, table), unknown);
+  table.rules[0].leaders = 0;
+  EXPECT_EQ(cause_in(2, table), "not refused");
+  EXPECT_EQ(cause_in(1, table), unknown);
+  table.rules[0].piece_bytes = 0;
+  EXPECT_EQ(cause_in(1, table), "not refused");
+}
+
+TEST(tuned_table, names_algorithms_with_their_parameters) {
+  const std::string whole = "tree:4/32768/depth=8/eager=1024/leaders=2";
+  tuned_rule rule;
+  EXPECT_EQ(read_algorithm(whole, rule), "");
+  EXPECT_EQ(rule.algorithm, "tree");
+  EXPECT_EQ(rule.radix, 4u);
+  EXPECT_EQ(rule.piece_bytes, 32768u);
+  EXPECT_EQ(rule.depth, 8u);
+  EXPECT_EQ(rule.eager_bytes, 1024u);
+  EXPECT_EQ(rule.leaders, 2u);
+  EXPECT_EQ(algorithm_text(rule), whole);
+  tuned_rule other;
+  EXPECT_EQ(read_algorithm("chain", other), "");
+  EXPECT_EQ(algorithm_text(other), "chain");
+  EXPECT_EQ(read_algorithm("tree:", other), "radix");
+  EXPECT_EQ(read_algorithm("tree/", other), "piece");
+  EXPECT_EQ(read_algorithm("tree/depth=-1", other), "depth");
+  EXPECT_EQ(read_algorithm("tree/eager=1k", other), "eager limit");
+  EXPECT_EQ(read_algorithm("tree/leaders=0", other), "number of leaders");
+  EXPECT_EQ(read_algorithm("tree/color=3", other), "parameter");
 }
 
 std::string told_by_job(const std::vector<std::string>& variables) {
@@ -138,7 +173,9 @@ std::string told_by_job(const std::vector<std::string>& variables) {
 TEST(tuned_choices, take_the_first_rule_that_fits) {
   const table_file file(text_of(sample()));
   const std::string told = told_by_job({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
-  EXPECT_NE(told.find("allreduce of 8 B on 2 members, 1 host: tree:3"), std::string::npos) << told;
+  EXPECT_NE(told.find("allreduce of 8 B on 2 members, 1 host: tree:3/32768/depth=8/eager=4096 ("),
+            std::string::npos)
+      << told;
   EXPECT_NE(told.find("tuned: rule 1 of "), std::string::npos) << told;
   EXPECT_NE(told.find("allreduce of 32 B on 2 members, 1 host: recursive_doubling"),
             std::string::npos)
@@ -201,9 +238,29 @@ TEST(tuned_choices, refuse_pieces_that_are_too_small_or_of_an_algorithm_that_mak
     return refusal_of(chosen, {chosen.text()});
   };
   EXPECT_EQ(told_of(0, piece_bytes_min), "");
-  EXPECT_NE(told_of(0, piece_bytes_min - 1).find("and pieces of 32767"), std::string::npos);
+  EXPECT_NE(told_of(0, piece_bytes_min - 1).find("whose piece is not from 32768 to"),
+            std::string::npos);
   EXPECT_NE(told_of(0, piece_bytes_max + 1).find("rule 1 wants"), std::string::npos);
   EXPECT_NE(told_of(1, 65536).find("rule 2 wants"), std::string::npos);
+}
+
+TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
+  const auto told_of = [](std::size_t rule, void (*change)(tuned_rule&)) {
+    tuned_table table = sample();
+    change(table.rules[rule]);
+    const table_file file(text_of(table));
+    selection chosen = chosen_by({file.setting()});
+    return refusal_of(chosen, {chosen.text()});
+  };
+  const auto expect = [&](std::string_view words, std::size_t rule, void (*change)(tuned_rule&)) {
+    const std::string told = told_of(rule, change);
+    EXPECT_NE(told.find(words), std::string::npos) << told;
+  };
+  expect("whose depth is not from 1 to 64", 0, [](tuned_rule& rule) { rule.depth = 65; });
+  expect("whose eager limit is not", 0, [](tuned_rule& rule) { rule.eager_bytes = 65537; });
+  expect("which has no number of leaders", 0, [](tuned_rule& rule) { rule.leaders = 2; });
+  expect("which has no depth", 1, [](tuned_rule& rule) { rule.depth = 2; });
+  expect("without its radix", 2, [](tuned_rule& rule) { rule.radix = 0; });
 }
 
 TEST(tuned_choices, must_be_the_same_on_all_ranks_when_named) {

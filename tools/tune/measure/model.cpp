@@ -139,7 +139,14 @@ class pair_of_ranks {
 
 }  // namespace
 
-model::model(trials& measured) : members_(measured.job().size()) {
+model::model(trials& measured, double overhead_ns, double latency_ns, double byte_ns)
+    : trials_(measured),
+      members_(measured.job().size()),
+      overhead_ns_(overhead_ns),
+      latency_ns_(latency_ns),
+      byte_ns_(byte_ns) {}
+
+model::model(trials& measured) : model(measured, 0, 0, 0) {
   if (members_ < 2) return;
   pair_of_ranks pair(measured);
   pair.least_ns(8, true);  // the first ones make connections
@@ -151,8 +158,29 @@ model::model(trials& measured) : members_(measured.job().size()) {
 double model::predict_ns(const point& measured, const coll::choice& tried) const {
   const double radix = std::max(tried.radix, 2u);
   const effort each = effort_of(measured.kind, tried.use->name, members_, radix);
-  return each.depth * latency_ns_ + each.messages * overhead_ns_ +
-         each.volume * byte_ns_ * static_cast<double>(measured.bytes);
+  if (each.depth == 0) return 0;
+  const double work_ns =
+      each.messages * overhead_ns_ + each.volume * byte_ns_ * static_cast<double>(measured.bytes);
+  double total_ns = each.depth * latency_ns_ + work_ns;
+  // The last message that a member waits for has been asked for.
+  const trials::sizes sizes = trials_.sizes_of(measured, tried);
+  if (sizes.message > sizes.eager) total_ns += latency_ns_;
+  if (tried.use->cuts) total_ns += pieces_ns(measured, tried, work_ns);
+  return total_ns;
+}
+
+// Pieces add this: the first one's way down a chain, the messages of the others, and the wait for
+// the network where the pieces under way do not fill it.
+double model::pieces_ns(const point& measured, const coll::choice& tried, double work_ns) const {
+  const trials::sizes sizes = trials_.sizes_of(measured, tried);
+  const std::size_t piece = std::min(sizes.piece, measured.bytes);
+  const double count = std::ceil(static_cast<double>(measured.bytes) / static_cast<double>(piece));
+  const double piece_ns = static_cast<double>(piece) * byte_ns_;
+  const double depth = tried.depth != 0 ? tried.depth : tried.use->depth;
+  const double round_trip_ns = 2 * latency_ns_ + piece_ns;
+  const double idle_ns = std::max(round_trip_ns / depth - work_ns / count, 0.0);
+  const double way_ns = tried.use->is_chain ? (members_ - 2.0) * piece_ns : 0;
+  return std::max(way_ns, 0.0) + (count - 1) * (overhead_ns_ + idle_ns);
 }
 
 }  // namespace atl::tune

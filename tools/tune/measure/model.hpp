@@ -18,6 +18,9 @@ class model {
   /// Measures the figures. Collective.
   explicit model(trials& measured);
 
+  /// Of figures that are known already.
+  model(trials& measured, double overhead_ns, double latency_ns, double byte_ns);
+
   /// About what one call takes, alike on all ranks; 0 for an algorithm that it says nothing of.
   double predict_ns(const point& measured, const coll::choice& tried) const;
 
@@ -26,6 +29,9 @@ class model {
   double byte_ns() const noexcept { return byte_ns_; }          // of a large message
 
  private:
+  double pieces_ns(const point& measured, const coll::choice& tried, double work_ns) const;
+
+  trials& trials_;
   rank_id members_;
   double overhead_ns_ = 0;
   double latency_ns_ = 0;

@@ -24,9 +24,11 @@ using clock = std::chrono::steady_clock;
 using json = nlohmann::ordered_json;
 
 constexpr unsigned rounds_min = 4;
-constexpr double trial_ns = 5e5;    // that a trial should last
-constexpr double far_behind = 1.6;  // of the best, after two rounds
-constexpr double hopeless = 6;      // of the best, by the model
+constexpr double trial_ns = 5e5;         // that a trial should last
+constexpr unsigned scouting_rounds = 2;  // after which algorithms may be left out
+constexpr double far_behind = 1.6;       // of the best, after those
+constexpr std::size_t bases_max = 2;     // algorithms of which other parameters are tried
+constexpr double hopeless = 6;           // of the best, by the model
 constexpr std::uint64_t calls_max = 1000;
 
 double seconds_since(clock::time_point begin) {
@@ -85,6 +87,7 @@ std::set<std::string> session::points_recorded() const {
     if (!each.is_object()) continue;
     each.erase("rounds");
     each.erase("built_in");
+    each.erase("differ");
     each.erase("times_ns");
     found.insert(each.dump());
   }
@@ -139,16 +142,73 @@ std::vector<session::contestant> session::contestants_of(const point& measured) 
         plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
     if (field.empty() || named) field.push_back({.tried = each});
   }
-  if (plan_.all) return field;
+  if (plan_.all || !plan_.only.empty()) add_parameters(measured, field);
+  return field;
+}
+
+// By the model, of whose figures all ranks have the same. The first is what the built-in rules
+// take.
+void session::leave_out_hopeless(const point& measured, std::vector<contestant>& field) {
+  if (plan_.all) return;
   std::vector<double> predicted;
   for (const contestant& each : field) predicted.push_back(model_.predict_ns(measured, each.tried));
   double best = 0;  // of those that the model says something of
   for (const double each : predicted) {
     if (each > 0 && (best == 0 || each < best)) best = each;
   }
-  // The first is what the built-in rules take. All ranks have the same figures.
-  for (std::size_t i = 1; i < field.size(); ++i) field[i].left_out = predicted[i] > hopeless * best;
-  return field;
+  for (std::size_t i = 1; i < field.size(); ++i) {
+    if (predicted[i] > hopeless * best) field[i].left_out = true;
+  }
+}
+
+// By their times, which all ranks have alike.
+void session::leave_out_far_behind(std::vector<contestant>& field) {
+  if (plan_.all) return;
+  const auto least = [](const contestant& each) { return std::ranges::min(each.times_ns); };
+  double best = least(field.front());
+  for (const contestant& each : field) {
+    if (!each.left_out) best = std::min(best, least(each));
+  }
+  for (std::size_t i = 1; i < field.size(); ++i) {
+    if (!field[i].left_out && least(field[i]) > far_behind * best) field[i].left_out = true;
+  }
+}
+
+// Of the built-in choice and the two that were fastest so far; of all where none is left out, or
+// where nothing was measured yet.
+void session::add_parameters(const point& measured, std::vector<contestant>& field) {
+  std::vector<std::size_t> bases;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (!field[i].left_out) bases.push_back(i);
+  }
+  if (!plan_.all && !field.front().times_ns.empty()) {
+    std::ranges::sort(bases, {},
+                      [&](std::size_t i) { return std::ranges::min(field[i].times_ns); });
+    const bool has_built_in = std::ranges::find(bases, 0u) < bases.begin() + bases_max;
+    bases.resize(std::min(bases.size(), bases_max));
+    if (!has_built_in) bases.push_back(0);
+  }
+  const std::size_t before = field.size();
+  for (const std::size_t base : bases) {
+    for (const coll::choice& each : trials_.variants(measured, coll::choice(field[base].tried))) {
+      const bool named =
+          plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
+      if (named) field.push_back({.tried = each});
+    }
+  }
+  if (field.size() == before) return;
+  for (contestant& each : field) each.times_ns.clear();  // all begin together
+}
+
+// Those that differ from algorithms without parameters at this point, measured or not.
+std::vector<std::string> session::names_of_variants(const point& measured) const {
+  std::vector<std::string> names;
+  for (const coll::choice& base : trials_.candidates(measured)) {
+    for (const coll::choice& each : trials_.variants(measured, base)) {
+      names.push_back(coll::name_of(each));
+    }
+  }
+  return names;
 }
 
 std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {
@@ -166,27 +226,34 @@ void session::run_round(const point& measured, std::vector<contestant>& field, s
   }
 }
 
+// The first call of an algorithm makes connections and takes memory.
+void session::warm_up(const point& measured, const std::vector<contestant>& field) {
+  for (const contestant& each : field) {
+    if (!each.left_out) trials_.time_ns(measured, each.tried, 4);
+  }
+}
+
 void session::measure(const point& measured, double seconds) {
   const auto begin = clock::now();
   std::vector<contestant> field = contestants_of(measured);
   const std::uint64_t calls = calls_for(measured, field.front().tried);
-  for (contestant& each : field) {
-    if (!each.left_out) trials_.time_ns(measured, each.tried, 4);
+  leave_out_hopeless(measured, field);
+  warm_up(measured, field);
+  if (!plan_.all && plan_.only.empty()) {
+    for (unsigned round = 0; round < scouting_rounds; ++round) {
+      run_round(measured, field, calls, round);
+    }
+    leave_out_far_behind(field);
+    add_parameters(measured, field);
+    leave_out_hopeless(measured, field);
+    if (field.front().times_ns.empty()) warm_up(measured, field);
   }
-  for (unsigned round = 0; round < plan_.rounds_max; ++round) {
+  for (auto round = static_cast<unsigned>(field.front().times_ns.size()); round < plan_.rounds_max;
+       ++round) {
     const bool is_late = round >= rounds_min && seconds_since(begin) > seconds;
     if (trials_.agree(is_late)) break;
     run_round(measured, field, calls, round);
-    if (round != 1 || plan_.all) continue;
-    double best = field.front().times_ns.front();
-    const auto least = [](const contestant& each) { return std::ranges::min(each.times_ns); };
-    for (const contestant& each : field) {
-      if (!each.left_out) best = std::min(best, least(each));
-    }
-    // All ranks have the same times.
-    for (std::size_t i = 1; i < field.size(); ++i) {
-      if (!field[i].left_out && least(field[i]) > far_behind * best) field[i].left_out = true;
-    }
+    if (round + 1 == scouting_rounds) leave_out_far_behind(field);
   }
   const std::size_t rounds = field.front().times_ns.size();
   confirm(measured, field, calls);
@@ -224,6 +291,7 @@ void session::record(const point& measured, const std::vector<contestant>& field
   json line = header_of(measured, job_, plan_.pass);
   line["rounds"] = rounds;
   line["built_in"] = coll::name_of(field.front().tried);
+  line["differ"] = names_of_variants(measured);
   for (const contestant& each : field) {
     if (!each.left_out) line["times_ns"][coll::name_of(each.tried)] = each.times_ns;
   }

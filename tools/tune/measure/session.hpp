@@ -2,7 +2,8 @@
 //
 // Measures points one after the other within a budget of time. At each point all candidates take
 // turns in rounds, so that what disturbs the machine meets all of them. Candidates that a model or
-// the first rounds show to be far behind are left out of further rounds, and the best of all must
+// the first rounds show to be far behind are left out of further rounds; the best two and the
+// built-in choice are joined by the same algorithms with other parameters; and the best of all must
 // win again against the built-in choice alone, in as many rounds. The times of each point
 // are one line of JSON in the file of records, written by rank 0 when the point is done; a session
 // that finds lines of its own shape there goes on behind them.
@@ -49,11 +50,16 @@ class session {
   std::set<std::string> points_recorded() const;
   void measure(const point& measured, double seconds);
   std::vector<contestant> contestants_of(const point& measured);
+  void leave_out_hopeless(const point& measured, std::vector<contestant>& field);
+  void leave_out_far_behind(std::vector<contestant>& field);
+  void add_parameters(const point& measured, std::vector<contestant>& field);
   std::uint64_t calls_for(const point& measured, const coll::choice& usual);
+  void warm_up(const point& measured, const std::vector<contestant>& field);
   void run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
                  unsigned round);
   void confirm(const point& measured, std::vector<contestant>& field, std::uint64_t calls);
   void record(const point& measured, const std::vector<contestant>& field, std::size_t rounds);
+  std::vector<std::string> names_of_variants(const point& measured) const;
   void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
 
   runtime& job_;

@@ -54,15 +54,30 @@ coll::arguments trials::arguments_of(const point& measured, unsigned buffer) con
   return request;
 }
 
-std::vector<coll::choice> trials::candidates(const point& measured) const {
+coll::call trials::call_of(const point& measured) const {
   coll::call call;
   static_cast<coll::arguments&>(call) = arguments_of(measured, 0);
   call.whole_team = &job_.world();
   call.size = job_.size();
   call.one_host = job_.world().hosts().one_host();
-  std::vector<coll::choice> list = coll::candidates_of(call, coll::recommended(call));
-  coll::add_pieces(list, call);
-  return list;
+  return call;
+}
+
+std::vector<coll::choice> trials::candidates(const point& measured) const {
+  const coll::call call = call_of(measured);
+  return coll::candidates_of(call, coll::recommended(call));
+}
+
+std::vector<coll::choice> trials::variants(const point& measured, const coll::choice& base) const {
+  return coll::variants_of(base, call_of(measured));
+}
+
+trials::sizes trials::sizes_of(const point& measured, const coll::choice& tried) const {
+  const coll::call call = call_of(measured);
+  const std::size_t usual_piece = coll::usual_piece_bytes(*tried.use, call);
+  return {.message = coll::message_bytes(*tried.use, call),
+          .eager = tried.eager_bytes != 0 ? tried.eager_bytes : coll::usual_eager_bytes(call),
+          .piece = tried.piece_bytes != 0 ? tried.piece_bytes : usual_piece};
 }
 
 void trials::call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls) {

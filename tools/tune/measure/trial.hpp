@@ -32,9 +32,19 @@ class trials {
   /// Collective.
   trials(runtime& job, std::size_t bytes_max, bool several);
 
-  /// The algorithms that can be used for a point, each with the radixes and sizes of pieces that
-  /// differ there. The first is the one that the built-in rules take.
+  /// The algorithms that can be used for a point, each with the radixes that differ there. The
+  /// first is the one that the built-in rules take.
   std::vector<coll::choice> candidates(const point& measured) const;
+
+  /// One of them with another value of each parameter that makes a difference there.
+  std::vector<coll::choice> variants(const point& measured, const coll::choice& base) const;
+
+  /// About how many bytes a message of it has, up to which size it is eager, and the bytes of a
+  /// piece; see the parameters of coll::choice.
+  struct sizes {
+    std::size_t message = 0, eager = 0, piece = 0;
+  };
+  sizes sizes_of(const point& measured, const coll::choice& tried) const;
 
   /// Nanoseconds per call, alike on all ranks. Collective.
   double time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls);
@@ -51,6 +61,7 @@ class trials {
  private:
   static constexpr unsigned in_flight = 4;
 
+  coll::call call_of(const point& measured) const;
   coll::arguments arguments_of(const point& measured, unsigned buffer) const;
   void call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls);
   void call_in_flight(const point& measured, const coll::choice& tried, std::uint64_t calls);

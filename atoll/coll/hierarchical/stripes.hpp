@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Several leaders per host: the data are cut into a stripe for each, and the members in the same
+// place on each host, the first, the second and so on, exchange their stripe between the hosts.
+// Several members then copy, combine and fill the network at once. A host has as many leaders as
+// the choice says, and not more than the smallest host has members.
+//
+// A value, kept in the frame of the task that uses it; the same on all members but for own().
+#pragma once
+
+#include <atoll/coll/hierarchical/hosts.hpp>
+#include <atoll/coll/message/blocks.hpp>
+
+namespace atl::coll {
+
+/// How many leaders each host has for this call; at least 1.
+rank_id leaders_of(const call& c);
+
+class stripes {
+ public:
+  /// Of leaders_of(c), which begin at multiples of `unit` bytes.
+  stripes(const call& c, std::size_t unit);
+
+  rank_id count() const noexcept { return count_; }
+  std::size_t offset(rank_id k) const noexcept { return cut_.offset(k); }
+  std::size_t bytes(rank_id k) const noexcept { return cut_.bytes(k); }  // 0 of the last ones
+
+  /// Whether this member leads on its host, and its stripe.
+  bool leads() const noexcept { return own_ < count_ && bytes(own_) != 0; }
+  rank_id own() const noexcept { return own_; }
+
+  /// A part of the call, for the stripe k alone.
+  call of(call part, rank_id k) const noexcept;
+
+  /// The call of this member's stripe among its leaders, one per host. Only leaders may call it;
+  /// `list` has room for a rank per host, and lives as long as the call.
+  call among_leaders(const call& c, rank_id* list, unsigned phase) const noexcept;
+
+  /// The member that leads stripe k on a host.
+  static rank_id leader(const call& c, rank_id host, rank_id k);
+
+ private:
+  rank_id count_;
+  rank_id own_;
+  std::size_t unit_;
+  blocks cut_;
+};
+
+}  // namespace atl::coll
