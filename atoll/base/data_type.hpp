@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace atl {
@@ -21,6 +22,15 @@ constexpr std::size_t size_bytes(data_type type) noexcept {
 constexpr bool is_floating(data_type type) noexcept {
   return type == data_type::f32 || type == data_type::f64;
 }
+
+/// The number of the same size, 4 or 8 bytes, and signedness that the runtime computes with in
+/// place of a program's: long and long long are one. Floating numbers stay what they are.
+template <class T>
+using core_number = std::conditional_t<
+    std::is_floating_point_v<T>, T,
+    std::conditional_t<sizeof(T) == 4,
+                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>>;
 
 /// Calls `use` with a zero of the type: `with_type(t, [&]<class T>(T) { ... })`.
 template <class Use>

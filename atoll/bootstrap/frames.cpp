@@ -6,16 +6,16 @@
 
 namespace atl::bootstrap::frames {
 
-bytes writer::finish() && {
+bytes frame_writer::finish() && {
   const std::uint64_t body_bytes = made_.size() - header_bytes;
   for (std::size_t i = 0; i < 4; ++i) made_[i] = static_cast<std::byte>(body_bytes >> (8 * i));
   return std::move(made_);
 }
 
-std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
-                                    std::uint16_t last_kind, std::size_t body_bytes_max) {
+std::optional<frame_header> decode_header(std::span<const std::byte, header_bytes> raw,
+                                          std::uint16_t last_kind, std::size_t body_bytes_max) {
   field_cursor in(raw);
-  header found;
+  frame_header found;
   found.body_bytes = in.take<std::uint32_t>();
   found.kind = in.take<std::uint16_t>();
   const auto zero = in.take<std::uint16_t>();

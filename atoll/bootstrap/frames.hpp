@@ -23,20 +23,20 @@ using bytes = std::vector<std::byte>;
 
 inline constexpr std::size_t header_bytes = 8;
 
-struct header {
+struct frame_header {
   std::size_t body_bytes = 0;
   std::uint16_t kind = 0;
 };
 
 /// Nothing when the kind is not one of 1 to `last_kind`, or the body is longer than the limit.
-std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
-                                    std::uint16_t last_kind, std::size_t body_bytes_max);
+std::optional<frame_header> decode_header(std::span<const std::byte, header_bytes> raw,
+                                          std::uint16_t last_kind, std::size_t body_bytes_max);
 
 /// Builds one frame from the fields of its body; the length is filled in at the end.
-class writer : public field_writer {
+class frame_writer : public field_writer {
  public:
   template <class Kind>
-  explicit writer(Kind kind) {
+  explicit frame_writer(Kind kind) {
     put<std::uint32_t>(0);
     put(static_cast<std::uint16_t>(kind));
     put<std::uint16_t>(0);

@@ -12,13 +12,13 @@
 namespace atl::bootstrap::wire {
 namespace {
 
-using frames::writer;
+using frames::frame_writer;
 using cursor = field_cursor;
 
 }  // namespace
 
 bytes encode(const hello& message) {
-  writer out(kind::hello);
+  frame_writer out(kind::hello);
   out.put(magic);
   out.put(message.protocol);
   out.put(message.rank);
@@ -29,7 +29,7 @@ bytes encode(const hello& message) {
 }
 
 bytes encode(const welcome& message) {
-  writer out(kind::welcome);
+  frame_writer out(kind::welcome);
   out.put(message.size);
   out.put(message.round);
   out.put(static_cast<std::uint32_t>(message.host_firsts.size()));
@@ -38,35 +38,35 @@ bytes encode(const welcome& message) {
 }
 
 bytes encode(const refused& message) {
-  writer out(kind::refused);
+  frame_writer out(kind::refused);
   out.put_text(message.cause, text_bytes_max);
   out.put_text(message.remedy, text_bytes_max);
   return std::move(out).finish();
 }
 
 bytes encode(const end_job& message) {
-  writer out(kind::end_job);
+  frame_writer out(kind::end_job);
   out.put(message.code);
   out.put_text(message.message, text_bytes_max);
   return std::move(out).finish();
 }
 
 bytes encode(const stop& message) {
-  writer out(kind::stop);
+  frame_writer out(kind::stop);
   out.put(message.code);
   return std::move(out).finish();
 }
 
-bytes encode(kind bare) { return writer(bare).finish(); }
+bytes encode(kind bare) { return frame_writer(bare).finish(); }
 
 bytes encode_exchange(std::span<const std::byte> blob) {
-  writer out(kind::exchange);
+  frame_writer out(kind::exchange);
   out.put_bytes(blob);
   return std::move(out).finish();
 }
 
 bytes encode_blobs(std::span<const bytes> blobs) {
-  writer out(kind::blobs);
+  frame_writer out(kind::blobs);
   out.put_bytes(block_of(blobs));
   return std::move(out).finish();
 }
@@ -128,12 +128,12 @@ std::optional<stop> decode_stop(std::span<const std::byte> body) {
   return message;
 }
 
-std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
-                                    std::size_t body_bytes_max) {
+std::optional<message_header> decode_header(std::span<const std::byte, header_bytes> raw,
+                                            std::size_t body_bytes_max) {
   const auto found =
       frames::decode_header(raw, static_cast<std::uint16_t>(last_kind), body_bytes_max);
   if (!found) return std::nullopt;
-  return header{.body_bytes = found->body_bytes, .type = static_cast<kind>(found->kind)};
+  return message_header{.body_bytes = found->body_bytes, .type = static_cast<kind>(found->kind)};
 }
 
 bool same_key(const job_key& a, const job_key& b) noexcept {

@@ -107,19 +107,19 @@ std::optional<refused> decode_refused(std::span<const std::byte> body);
 std::optional<end_job> decode_end_job(std::span<const std::byte> body);
 std::optional<stop> decode_stop(std::span<const std::byte> body);
 
-struct header {
+struct message_header {
   std::size_t body_bytes = 0;
   kind type{};
 };
 
 /// Reads a header; nothing when the kind is unknown or the body is longer than the limit.
-std::optional<header> decode_header(std::span<const std::byte, header_bytes> raw,
-                                    std::size_t body_bytes_max);
+std::optional<message_header> decode_header(std::span<const std::byte, header_bytes> raw,
+                                            std::size_t body_bytes_max);
 
 /// The same time for every pair of keys, so that a guess learns nothing from the clock.
 bool same_key(const job_key& a, const job_key& b) noexcept;
 
 /// Cuts a byte stream into frames.
-using frame_reader = frames::reader_of<kind, last_kind>;
+using message_reader = frames::reader_of<kind, last_kind>;
 
 }  // namespace atl::bootstrap::wire

@@ -141,7 +141,7 @@ TEST(wire, a_stream_is_cut_into_frames_wherever_it_is_torn) {
     stream.insert(stream.end(), frame.begin(), frame.end());
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    frame_reader reader(rank_body_bytes_max);
+    message_reader reader(rank_body_bytes_max);
     std::vector<kind> seen;
     for (std::size_t offset = 0; offset < stream.size();) {
       const auto count = std::min<std::size_t>(stream.size() - offset, 1 + random() % 90);
@@ -149,7 +149,7 @@ TEST(wire, a_stream_is_cut_into_frames_wherever_it_is_torn) {
       offset += count;
       kind type{};
       std::span<const std::byte> body;
-      while (reader.next(type, body) == frame_reader::result::frame) seen.push_back(type);
+      while (reader.next(type, body) == message_reader::result::frame) seen.push_back(type);
     }
     EXPECT_EQ(seen, (std::vector{kind::hello, kind::fence, kind::exchange, kind::goodbye}));
   }

@@ -66,11 +66,11 @@ void add_networks(const transport_request& wanted, opened& result) {
 
 void add_shared_memory(const transport_request& wanted, opened& result) {
   result.transports.push_back(
-      std::make_unique<shm::context>(shm::options{.memory = wanted.memory,
-                                                  .self = wanted.self,
-                                                  .shape = wanted.shape,
-                                                  .threaded = wanted.threaded,
-                                                  .to = wanted.to}));
+      std::make_unique<shm::context>(shm::context_options{.memory = wanted.memory,
+                                                          .self = wanted.self,
+                                                          .shape = wanted.shape,
+                                                          .threaded = wanted.threaded,
+                                                          .to = wanted.to}));
   transport* const to_others = result.transports.back().get();
   const memory::host_layout& host = wanted.memory.layout();
   for (rank_id rank = host.first; rank < host.first + host.ranks; ++rank) {

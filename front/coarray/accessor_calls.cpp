@@ -36,9 +36,9 @@ struct request_head {
 };
 
 /// How a call ended.
-enum class outcome : std::uint64_t { done, lacks_argument, has_no_accessor };
+enum class call_outcome : std::uint64_t { done, lacks_argument, has_no_accessor };
 
-constexpr std::size_t start_bytes = offsetof(gfortran::descriptor, dim);
+constexpr std::size_t start_bytes = offsetof(gfortran::array_descriptor, dim);
 
 // --- at the owner
 
@@ -53,7 +53,7 @@ class owner_run {
 
   std::vector<std::byte> run() {
     const int number = number_of_accessor(head_.hash);
-    if (number < 0) return only(outcome::has_no_accessor);
+    if (number < 0) return only(call_outcome::has_no_accessor);
     const accessor_function& function = accessor_at(number);
     object_argument object(head_.form, &described_, head_.object);
     switch (head_.wanted) {
@@ -68,7 +68,7 @@ class owner_run {
 
  private:
   std::vector<std::byte> get(getter function, void* object) {
-    gfortran::descriptor array;
+    gfortran::array_descriptor array;
     std::memcpy(&array, from_.take(start_bytes), start_bytes);
     array.data = nullptr;
     take_lent();
@@ -82,7 +82,7 @@ class owner_run {
     });
     if (!is_done) return lack();
     packer answer;
-    answer.put(outcome::done);
+    answer.put(call_outcome::done);
     const std::size_t* const told = head_.has_target_length ? &length : nullptr;
     put_value(answer, {value, head_.target_bytes, told, head_.is_array ? &array : nullptr});
     if (head_.is_array) {
@@ -102,7 +102,7 @@ class owner_run {
       function(arguments(), &head_.image, object, source, &frame.token, 0, object_length(),
                &value.length);
     });
-    return is_done ? only(outcome::done) : lack();
+    return is_done ? only(call_outcome::done) : lack();
   }
 
   std::vector<std::byte> find(finder function, void* object) {
@@ -113,7 +113,7 @@ class owner_run {
     });
     if (!is_done) return lack();
     packer answer;
-    answer.put(outcome::done);
+    answer.put(call_outcome::done);
     answer.put(result);
     return answer.take();
   }
@@ -139,7 +139,7 @@ class owner_run {
     return is_done;
   }
 
-  static std::vector<std::byte> only(outcome told) {
+  static std::vector<std::byte> only(call_outcome told) {
     packer answer;
     answer.put(told);
     return answer.take();
@@ -147,7 +147,7 @@ class owner_run {
 
   std::vector<std::byte> lack() const {
     packer answer;
-    answer.put(outcome::lacks_argument);
+    answer.put(call_outcome::lacks_argument);
     answer.put(lent_.wanted);
     return answer.take();
   }
@@ -155,7 +155,7 @@ class owner_run {
   unpacker from_;
   request_head head_;
   std::unique_ptr<std::byte[]> arguments_;
-  gfortran::descriptor described_;
+  gfortran::array_descriptor described_;
   lent_arguments lent_;
 };
 
@@ -187,7 +187,7 @@ class remote_call {
     if (head_.has_object_length) head_.object_length = *object.length;
     head_.argument_bytes = object.arguments != nullptr ? object.argument_bytes : 0;
     if (form == object_form::descriptor)
-      head_.descriptor_bytes = gfortran::descriptor::bytes_for(described_->dtype.rank);
+      head_.descriptor_bytes = gfortran::array_descriptor::bytes_for(described_->dtype.rank);
   }
 
   request_head& head() noexcept { return head_; }
@@ -202,14 +202,14 @@ class remote_call {
       answer_ = us_.calls.call_any(rank_, owner_task::run_accessor, request());
       if (answer_.empty()) throw lost_image{};
       unpacker from(answer_);
-      switch (from.get<outcome>()) {
-        case outcome::done:
+      switch (from.get<call_outcome>()) {
+        case call_outcome::done:
           return from;
-        case outcome::lacks_argument:
+        case call_outcome::lacks_argument:
           wants.push_back(from.get<wanted_argument>());
           lend(wants.back());
           break;
-        case outcome::has_no_accessor:
+        case call_outcome::has_no_accessor:
           refuse("a coindexed object", text("image ", object_.image, " has no such accessor"),
                  "let all images run one program, and open the same libraries");
       }
@@ -226,7 +226,7 @@ class remote_call {
     accessed from{};
     from.image = head_.image;
     from.accessor = number_of_accessor(wanted.hash);
-    gfortran::descriptor array{};
+    gfortran::array_descriptor array{};
     void* value = nullptr;
     const accessor_target to{&value, wanted.bytes, nullptr, wanted.is_array ? &array : nullptr,
                              true};
@@ -254,7 +254,7 @@ class remote_call {
   process_state& us_;
   rank_id rank_;
   const accessed& object_;
-  const gfortran::descriptor* described_;
+  const gfortran::array_descriptor* described_;
   request_head head_{};
   packer body_;
   std::size_t lent_count_ = 0;
@@ -279,7 +279,7 @@ bool read_there(process_state& us, rank_id rank, const accessor_target& to, cons
   head.target_bytes = to.bytes;
   head.has_target_length = to.length != nullptr;
   if (head.has_target_length) head.target_length = *to.length;
-  const gfortran::descriptor none{};
+  const gfortran::array_descriptor none{};
   call.body().put(head.is_array ? to.described : &none, start_bytes);
   unpacker answer = call.run();
   const received_value value = take_value(answer);

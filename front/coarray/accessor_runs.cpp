@@ -29,7 +29,7 @@ accessor_table& table() {
 
 accessor_frame* innermost = nullptr;
 
-section bytes_of(const gfortran::descriptor& array) noexcept {
+section bytes_of(const gfortran::array_descriptor& array) noexcept {
   section made = section_of(array, 0);
   made.item.type = gfortran::type_code::derived;  // is copied as it is
   if (made.item.bytes == 0) made.item.bytes = static_cast<std::size_t>(array.span);
@@ -37,9 +37,9 @@ section bytes_of(const gfortran::descriptor& array) noexcept {
 }
 
 /// The same array with its elements one behind the other.
-gfortran::descriptor packed(const gfortran::descriptor& array) noexcept {
-  gfortran::descriptor made;
-  std::memcpy(&made, &array, gfortran::descriptor::bytes_for(array.dtype.rank));
+gfortran::array_descriptor packed(const gfortran::array_descriptor& array) noexcept {
+  gfortran::array_descriptor made;
+  std::memcpy(&made, &array, gfortran::array_descriptor::bytes_for(array.dtype.rank));
   made.span = static_cast<std::ptrdiff_t>(bytes_of(array).item.bytes);
   std::ptrdiff_t stride = 1;
   std::ptrdiff_t offset = 0;
@@ -92,11 +92,12 @@ const accessor_function& accessor_at(int number) noexcept {
 
 // --- objects
 
-object_argument::object_argument(object_form form, const gfortran::descriptor* described,
+object_argument::object_argument(object_form form, const gfortran::array_descriptor* described,
                                  std::byte* address) noexcept
     : form_(form), address_(address) {
   if (form != object_form::descriptor) return;
-  std::memcpy(&descriptor_, described, gfortran::descriptor::bytes_for(described->dtype.rank));
+  std::memcpy(&descriptor_, described,
+              gfortran::array_descriptor::bytes_for(described->dtype.rank));
   descriptor_.data = address;
 }
 
@@ -107,7 +108,7 @@ void* object_argument::get() noexcept {
 
 // --- values
 
-std::size_t packed_bytes(const gfortran::descriptor& array) noexcept {
+std::size_t packed_bytes(const gfortran::array_descriptor& array) noexcept {
   const section found = bytes_of(array);
   return found.count() * found.item.bytes;
 }
@@ -120,12 +121,12 @@ void put_value(packer& to, const accessor_value& value) {
     to.put(value.scalar_bytes());
     return to.put(value.data, value.scalar_bytes());
   }
-  const gfortran::descriptor array = packed(*value.described);
+  const gfortran::array_descriptor array = packed(*value.described);
   const section from = bytes_of(*value.described);
   const std::size_t bytes = from.count() * from.item.bytes;
   to.put(bytes);
   to.put(std::size_t{static_cast<unsigned char>(array.dtype.rank)});
-  to.put(&array, gfortran::descriptor::bytes_for(array.dtype.rank));
+  to.put(&array, gfortran::array_descriptor::bytes_for(array.dtype.rank));
   assign(packed_like(from, to.make_room(bytes), from.item), from);
 }
 
@@ -136,7 +137,7 @@ received_value take_value(unpacker& from) {
   made.bytes = from.get<std::size_t>();
   if (made.is_array) {
     const std::size_t bytes =
-        gfortran::descriptor::bytes_for(static_cast<int>(from.get<std::size_t>()));
+        gfortran::array_descriptor::bytes_for(static_cast<int>(from.get<std::size_t>()));
     std::memcpy(&made.described, from.take(bytes), bytes);
   }
   made.data = copy_of(from.take(made.bytes), made.bytes);
@@ -159,7 +160,7 @@ void deliver(const received_value& value, const accessor_target& to) noexcept {
   }
   std::memcpy(data, value.data.get(), value.bytes);
   std::memcpy(to.described, &value.described,
-              gfortran::descriptor::bytes_for(value.described.dtype.rank));
+              gfortran::array_descriptor::bytes_for(value.described.dtype.rank));
   to.described->data = data;
 }
 

@@ -36,14 +36,14 @@ const accessor_function& accessor_at(int number) noexcept;
 /// The object, as an accessor takes it.
 class object_argument {
  public:
-  object_argument(object_form form, const gfortran::descriptor* described,
+  object_argument(object_form form, const gfortran::array_descriptor* described,
                   std::byte* address) noexcept;
   void* get() noexcept;
 
  private:
   object_form form_;
   std::byte* address_;
-  gfortran::descriptor descriptor_;
+  gfortran::array_descriptor descriptor_;
 };
 
 /// A value as it came from another image, in memory of its own.
@@ -51,7 +51,7 @@ struct received_value {
   bool is_array = false;
   std::size_t bytes = 0;
   std::size_t length = 1;
-  gfortran::descriptor described;
+  gfortran::array_descriptor described;
   std::unique_ptr<std::byte[]> data;
 };
 
@@ -104,7 +104,7 @@ void get_argument(accessor_frame& frame, const accessor_target& to, const access
 void release(void* data) noexcept;
 
 /// The bytes of an array whose elements follow each other.
-std::size_t packed_bytes(const gfortran::descriptor& array) noexcept;
+std::size_t packed_bytes(const gfortran::array_descriptor& array) noexcept;
 
 /// Reads an object that lies here. Returns whether one value lies in memory that is to be released.
 bool read_here(const accessor_target& to, const accessed& from, void* object) noexcept;

@@ -66,7 +66,7 @@ bool with_object(process_state& us, rank_id rank, const char* call, const access
   return access_image(us, rank, call, {.stat = stat}, [&] { access(object_here); });
 }
 
-bool overlaps(const coarray& token, const gfortran::descriptor& array) noexcept {
+bool overlaps(const coarray& token, const gfortran::array_descriptor& array) noexcept {
   return array.data < token.memory + token.bytes && token.memory < array.data + packed_bytes(array);
 }
 
@@ -118,7 +118,8 @@ object_form form_of(const coarray& token, object_form scalar_form) noexcept {
 
 }  // namespace
 
-std::ptrdiff_t distance_in(const coarray& token, const gfortran::descriptor& described) noexcept {
+std::ptrdiff_t distance_in(const coarray& token,
+                           const gfortran::array_descriptor& described) noexcept {
   const std::ptrdiff_t distance = described.data - token.memory;
   const bool is_inside = distance >= 0 && distance < static_cast<std::ptrdiff_t>(token.bytes);
   return is_inside ? distance : 0;
@@ -147,14 +148,14 @@ void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t
   process_state& us = running();
   const rank_id source_rank = rank_at(us, read_call, from);
   const rank_id target_rank = rank_at(us, write_call, to);
-  gfortran::descriptor array{};
+  gfortran::array_descriptor array{};
   void* value = nullptr;
   std::size_t length = from.length != nullptr ? *from.length
                        : to.length != nullptr ? *to.length
                                               : 1;
   const bool has_length = from.length != nullptr || to.length != nullptr;
   std::size_t* const value_length = has_length ? &length : nullptr;
-  gfortran::descriptor* const described = is_scalar ? nullptr : &array;
+  gfortran::array_descriptor* const described = is_scalar ? nullptr : &array;
   bool is_new = false;
   const bool is_read =
       with_object(us, source_rank, read_call, from, from_stat, [&](std::byte* object_here) {

@@ -45,7 +45,7 @@ bool has_accessors() noexcept;
 /// The remote side.
 struct accessed {
   coarray* token;
-  const gfortran::descriptor* described;  // null: the accessor takes the address
+  const gfortran::array_descriptor* described;  // null: the accessor takes the address
   const std::size_t* length;
   int image;
   int accessor;
@@ -56,7 +56,8 @@ struct accessed {
 };
 
 /// Where in a coarray the data of a descriptor begins; 0 for other data.
-std::ptrdiff_t distance_in(const coarray& token, const gfortran::descriptor& described) noexcept;
+std::ptrdiff_t distance_in(const coarray& token,
+                           const gfortran::array_descriptor& described) noexcept;
 
 /// Where a value goes that is read: the descriptor, or one value at `*data`, of `bytes`, or where
 /// there is a length of so many bytes for each character.
@@ -64,7 +65,7 @@ struct accessor_target {
   void** data;
   std::size_t bytes;
   std::size_t* length;
-  gfortran::descriptor* described;
+  gfortran::array_descriptor* described;
   bool may_allocate;
 };
 
@@ -73,7 +74,7 @@ struct accessor_value {
   const void* data;
   std::size_t bytes;
   const std::size_t* length;
-  const gfortran::descriptor* described;
+  const gfortran::array_descriptor* described;
 
   std::size_t scalar_bytes() const noexcept { return bytes * (length != nullptr ? *length : 1); }
 };

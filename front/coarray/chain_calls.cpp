@@ -93,7 +93,7 @@ void put_chain(packer& to, const process_state& us, rank_id rank, const coarray&
   to.put(us.remote_address(rank, object.memory));
   const bool has_subscripts = chain != nullptr && chain->kind == reference_kind::array;
   const std::size_t bytes =
-      has_subscripts ? gfortran::descriptor::bytes_for(dimensions_of(chain->array)) : 0;
+      has_subscripts ? gfortran::array_descriptor::bytes_for(dimensions_of(chain->array)) : 0;
   to.put(bytes);
   to.put(object.described_by, bytes);
   std::size_t steps = 0;
@@ -107,8 +107,8 @@ class received_chain {
  public:
   received_chain(process_state& us, unpacker& from)
       : start_(from.get<std::byte*>()),
-        described_by_(
-            reinterpret_cast<const gfortran::descriptor*>(from.take(from.get<std::size_t>()))),
+        described_by_(reinterpret_cast<const gfortran::array_descriptor*>(
+            from.take(from.get<std::size_t>()))),
         steps_(from.get<std::size_t>()),
         way_(us, us.runtime.rank(), start_, described_by_) {
     for (reference& step : steps_) take_step(from, step);
@@ -121,7 +121,7 @@ class received_chain {
 
  private:
   std::byte* start_;
-  const gfortran::descriptor* described_by_;
+  const gfortran::array_descriptor* described_by_;
   std::vector<reference> steps_;
   walk way_;
 };

@@ -24,7 +24,8 @@ inline int dimensions_of(const gfortran::reference::array_step& step) noexcept {
 class walk {
  public:
   /// Begins at an address of the image, which an array of this descriptor begins at.
-  walk(process_state& us, rank_id rank, std::byte* start, const gfortran::descriptor* described_by)
+  walk(process_state& us, rank_id rank, std::byte* start,
+       const gfortran::array_descriptor* described_by)
       : us_(us), rank_(rank), described_by_(described_by), address_(start) {}
   walk(process_state& us, rank_id rank, const coarray& object)
       : walk(us, rank, us.remote_address(rank, object.memory), object.described_by) {}
@@ -34,7 +35,7 @@ class walk {
     if (chain != nullptr &&
         chain->kind == gfortran::reference_kind::array) {  // as this image has it
       std::memcpy(&descriptor_, described_by_,
-                  gfortran::descriptor::bytes_for(dimensions_of(chain->array)));
+                  gfortran::array_descriptor::bytes_for(dimensions_of(chain->array)));
     }
     for (const gfortran::reference* step = chain; step != nullptr; step = step->next) {
       item_bytes_ = step->item_bytes;
@@ -72,7 +73,7 @@ class walk {
         step.next != nullptr && step.next->kind == gfortran::reference_kind::array;
     if (is_array) {
       read(&descriptor_, address_,
-           gfortran::descriptor::bytes_for(dimensions_of(step.next->array)));
+           gfortran::array_descriptor::bytes_for(dimensions_of(step.next->array)));
       address_ = descriptor_.data;
     } else {
       read(&address_, std::as_const(address_), sizeof address_);
@@ -155,10 +156,10 @@ class walk {
 
   process_state& us_;
   rank_id rank_;
-  const gfortran::descriptor* described_by_;
+  const gfortran::array_descriptor* described_by_;
   std::byte* address_;
   std::size_t item_bytes_ = 0;
-  gfortran::descriptor descriptor_ = {};  // of the part that was entered last
+  gfortran::array_descriptor descriptor_ = {};  // of the part that was entered last
   section shape_;
 };
 

@@ -86,7 +86,7 @@ bool names_component(const process_state& us, registration kind, coarray* const*
 void tell_no_room(const char* call, const status_variables& told, std::size_t bytes) noexcept {
   constexpr unsigned to_mib = 20;
   const memory_limits limits = read_memory_limits();
-  told.fail(failure::no_memory, call,
+  told.fail(statement_error::no_memory, call,
             text("there is no memory for ", bytes, " bytes on some image; of the ",
                  limits.total_bytes >> to_mib, " MiB of this host ",
                  limits.available_bytes >> to_mib, " are free"),
@@ -101,7 +101,7 @@ void clear_empty_text(const coarray& owner) noexcept {
 }
 
 void register_component(process_state& us, std::size_t bytes, registration kind, coarray** token,
-                        gfortran::descriptor* described_by, const status_variables& told) {
+                        gfortran::array_descriptor* described_by, const status_variables& told) {
   if (us.no_component == nullptr) us.no_component = make_token(us);
   if (kind == registration::component_only_token) {
     *token = us.no_component;
@@ -137,7 +137,8 @@ bool may_hold_pointers(gfortran::type_code type) noexcept {
   }
 }
 
-void note_shape(coarray& made, registration kind, const gfortran::descriptor& described) noexcept {
+void note_shape(coarray& made, registration kind,
+                const gfortran::array_descriptor& described) noexcept {
   made.may_hold_pointers = may_hold_pointers(described.dtype.type);
   made.is_static_array =
       kind == registration::static_data && made.bytes > described.dtype.element_bytes;
@@ -147,8 +148,8 @@ void note_shape(coarray& made, registration kind, const gfortran::descriptor& de
 void end_association(coarray& gone) noexcept { delete &gone; }
 
 /// The name lasts until END TEAM.
-void register_associated(process_state& us, coarray** token, gfortran::descriptor* described_by,
-                         const status_variables& told) {
+void register_associated(process_state& us, coarray** token,
+                         gfortran::array_descriptor* described_by, const status_variables& told) {
   const coarray& original = **token;
   auto* const made = new coarray(original);
   made->memory = described_by->data;
@@ -162,7 +163,7 @@ void register_associated(process_state& us, coarray** token, gfortran::descripto
 }
 
 void register_shared(process_state& us, std::size_t size, registration kind, coarray** token,
-                     gfortran::descriptor* described_by, const status_variables& told) {
+                     gfortran::array_descriptor* described_by, const status_variables& told) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
   const std::size_t to_taken = is_array_of_events(kind) ? distance_to_taken(bytes) : 0;
   std::byte* const memory = allocate_data(us, to_taken + bytes, told,
@@ -183,18 +184,18 @@ void register_shared(process_state& us, std::size_t size, registration kind, coa
 
 /// The descriptor of a component whose token a variable holds: it lies beside the variable as in
 /// the object for which the token was made. Null where it lay elsewhere, as that of a scalar does.
-const gfortran::descriptor* descriptor_beside(const process_state& us,
-                                              coarray* const* variable) noexcept {
+const gfortran::array_descriptor* descriptor_beside(const process_state& us,
+                                                    coarray* const* variable) noexcept {
   const coarray& token = **variable;
   if (!us.is_in_heaps(token.described_by) || !us.is_in_heaps(token.held_at)) return nullptr;
   const std::ptrdiff_t distance = reinterpret_cast<const std::byte*>(token.described_by) -
                                   reinterpret_cast<const std::byte*>(token.held_at);
-  return reinterpret_cast<const gfortran::descriptor*>(
+  return reinterpret_cast<const gfortran::array_descriptor*>(
       reinterpret_cast<const std::byte*>(variable) + distance);
 }
 
-bool describes_elements(const gfortran::descriptor& described, int rank) noexcept {
-  const gfortran::data_type& item = described.dtype;
+bool describes_elements(const gfortran::array_descriptor& described, int rank) noexcept {
+  const gfortran::array_type& item = described.dtype;
   return item.rank == rank && item.version == 0 && item.element_bytes != 0 &&
          item.type > gfortran::type_code::unknown && item.type <= gfortran::type_code::character;
 }
@@ -204,8 +205,8 @@ bool describes_elements(const gfortran::descriptor& described, int rank) noexcep
 /// a scalar, whose variable lies elsewhere: where two pointers to scalars and their variables are
 /// behind an array, they look like a dimension more, but are addresses and not bounds. Of chance
 /// values there, those that could be addresses leave the elements where they are.
-const gfortran::descriptor* descriptor_in_front_of(const process_state& us,
-                                                   coarray* const* variable) noexcept {
+const gfortran::array_descriptor* descriptor_in_front_of(const process_state& us,
+                                                         coarray* const* variable) noexcept {
   const auto is_address = [&us](std::ptrdiff_t bound) {
     constexpr std::ptrdiff_t bound_max = std::ptrdiff_t{1} << 32;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): it is only compared
@@ -213,9 +214,9 @@ const gfortran::descriptor* descriptor_in_front_of(const process_state& us,
   };
   const auto* const end = reinterpret_cast<const std::byte*>(variable);
   for (int dimensions = 1; dimensions <= gfortran::max_rank + 1; ++dimensions) {
-    const std::byte* const start = end - gfortran::descriptor::bytes_for(dimensions);
+    const std::byte* const start = end - gfortran::array_descriptor::bytes_for(dimensions);
     if (!us.is_in_heaps(start)) return nullptr;
-    const auto& described = *reinterpret_cast<const gfortran::descriptor*>(start);
+    const auto& described = *reinterpret_cast<const gfortran::array_descriptor*>(start);
     if (describes_elements(described, dimensions)) return &described;
     if (dimensions == 1 || !describes_elements(described, dimensions - 1)) continue;
     const auto* const last = reinterpret_cast<const gfortran::dimension*>(variable) - 1;
@@ -233,7 +234,8 @@ const gfortran::descriptor* descriptor_in_front_of(const process_state& us,
 void deregister_component(process_state& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
   const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
-  const gfortran::descriptor* const described = is_alive ? descriptor_beside(us, token) : nullptr;
+  const gfortran::array_descriptor* const described =
+      is_alive ? descriptor_beside(us, token) : nullptr;
   const bool is_of_token = gone->held_at == token;
   if (is_alive && (described == nullptr ? is_of_token : described->data == gone->memory)) {
     free_component_data(gone->memory);
@@ -248,7 +250,7 @@ void deregister_component(process_state& us, coarray** token, deregistration kin
 
 // The program's descriptor says from then on that the coarray is not allocated.
 void end_in_program(coarray& gone) noexcept {
-  gfortran::descriptor* const program = gone.described_by;
+  gfortran::array_descriptor* const program = gone.described_by;
   if (program != nullptr && program->data == gone.memory) program->data = nullptr;
 }
 
@@ -399,7 +401,8 @@ void give_back(process_state& us, coarray& gone) noexcept {
 }
 
 void register_coarray(std::size_t size, registration kind, coarray** token,
-                      gfortran::descriptor* described_by, const status_variables& told) noexcept {
+                      gfortran::array_descriptor* described_by,
+                      const status_variables& told) noexcept {
   process_state& us = running();
   if (kind == registration::associated) return register_associated(us, token, described_by, told);
   if (names_component(us, kind, token)) {

@@ -36,7 +36,7 @@ enum class deregistration : int { everything, only_data };
 struct coarray {
   std::byte* memory = nullptr;  // of this image; null: not allocated
   std::size_t bytes = 0;
-  gfortran::descriptor* described_by = nullptr;
+  gfortran::array_descriptor* described_by = nullptr;
   image_team* team = nullptr;  // null for a component
   /// Called by END TEAM, gives the data back and ends the object; null for those of libcaf.
   void (*end)(coarray&) noexcept = nullptr;
@@ -72,7 +72,8 @@ void give_back(process_state& us, coarray& gone) noexcept;
 /// Allocates a coarray or a component: sets the token, and the data address of the descriptor.
 /// Collective but for components. `size` counts words for locks and events, else bytes.
 void register_coarray(std::size_t size, registration kind, coarray** token,
-                      gfortran::descriptor* described_by, const status_variables& told) noexcept;
+                      gfortran::array_descriptor* described_by,
+                      const status_variables& told) noexcept;
 
 /// Gives the data back and, but for `only_data`, the token. Collective but for components.
 void deregister_coarray(coarray** token, deregistration kind,

@@ -20,7 +20,7 @@ namespace {
 /// The argument of a collective as contiguous memory.
 class payload {
  public:
-  payload(const gfortran::descriptor& data, bool is_copied)
+  payload(const gfortran::array_descriptor& data, bool is_copied)
       : program_(section_of(data, 1)),
         is_copied_(is_copied || !program_.is_contiguous()),
         bytes_(is_copied_ ? new std::byte[program_.count() * program_.item.bytes] : program_.base) {
@@ -53,7 +53,7 @@ class payload {
 /// Runs start(team, payload), an operation of the core. False where it is never over and keeps what
 /// it was given.
 template <class Start>
-bool run(process_state& us, gfortran::descriptor& data, const char* call,
+bool run(process_state& us, gfortran::array_descriptor& data, const char* call,
          const status_variables& told, Start start) {
   image_team& team = *us.current;
   payload copied(data, told.stat != nullptr);
@@ -76,7 +76,7 @@ rank_id member_of(const process_state& us, const char* call, int image) noexcept
   return static_cast<rank_id>(image) - 1;
 }
 
-void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
+void refuse_type(const char* call, const gfortran::array_descriptor& data) noexcept {
   refuse(call,
          text("elements of type ", static_cast<int>(data.dtype.type), " and ",
               data.dtype.element_bytes, " bytes do not have this operation"),
@@ -85,8 +85,9 @@ void refuse_type(const char* call, const gfortran::descriptor& data) noexcept {
 
 }  // namespace
 
-bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
-                  int result_image, const status_variables& told) noexcept {
+bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
+                  const coll::reduction& combiner, int result_image,
+                  const status_variables& told) noexcept {
   process_state& us = running();
   return run(us, data, call, told, [&](atl::team& team, const payload& copied) {
     if (result_image == 0) {
@@ -97,7 +98,7 @@ bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::redu
   });
 }
 
-void co_broadcast(gfortran::descriptor& data, int source_image,
+void co_broadcast(gfortran::array_descriptor& data, int source_image,
                   const status_variables& told) noexcept {
   static constexpr const char* call = "CO_BROADCAST";
   process_state& us = running();
@@ -112,7 +113,7 @@ void co_broadcast(gfortran::descriptor& data, int source_image,
 // right; then the span may still lead out of the component's memory. Two small elements fit into
 // their block at either distance, and the size of private memory is not known: there a span that
 // looks right is taken for one.
-bool lacks_span(const gfortran::descriptor& data) noexcept {
+bool lacks_span(const gfortran::array_descriptor& data) noexcept {
   const gfortran::dimension& only = data.dim[0];
   if (data.dtype.rank != 1 || only.lower != 1 || only.stride != 1) return false;
   if (only.extent() < 2) return false;  // no element has a next one
@@ -127,7 +128,7 @@ bool lacks_span(const gfortran::descriptor& data) noexcept {
          span > heap.usable_size(data.data) / static_cast<std::size_t>(only.extent());
 }
 
-void co_sum(gfortran::descriptor& data, int result_image, int kind,
+void co_sum(gfortran::array_descriptor& data, int result_image, int kind,
             const status_variables& told) noexcept {
   static constexpr const char* call = "CO_SUM";
   const coll::reduction combiner = sum_of(data.dtype.type, data.dtype.element_bytes, kind);
@@ -135,7 +136,7 @@ void co_sum(gfortran::descriptor& data, int result_image, int kind,
   co_reduce_by(data, call, combiner, result_image, told);
 }
 
-void co_extreme(gfortran::descriptor& data, extreme which, int result_image,
+void co_extreme(gfortran::array_descriptor& data, extreme which, int result_image,
                 const ordered_type& type, const status_variables& told) noexcept {
   const char* const call = which == extreme::least ? "CO_MIN" : "CO_MAX";
   auto shape = std::make_unique<text_shape>(text_shape{
@@ -149,7 +150,7 @@ void co_extreme(gfortran::descriptor& data, extreme which, int result_image,
   if (!co_reduce_by(data, call, combiner, result_image, told)) (void)shape.release();
 }
 
-void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
+void co_reduce(gfortran::array_descriptor& data, const user_operation& operation, int result_image,
                int length, const status_variables& told) noexcept {
   static constexpr const char* call = "CO_REDUCE";
   auto context = std::make_unique<user_context>(

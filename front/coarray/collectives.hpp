@@ -24,33 +24,34 @@ struct user_operation {
   int kind = 0;  // of numbers; 0: it follows from their size
 };
 
-void co_broadcast(gfortran::descriptor& data, int source_image,
+void co_broadcast(gfortran::array_descriptor& data, int source_image,
                   const status_variables& told) noexcept;
 
 /// Whether the compiler has not set the span of a descriptor, so that it may hold anything: for
 /// CO_BROADCAST of an object of a derived type it makes such descriptors of allocatable components
 /// that are arrays, whose elements follow each other. Call it in an argument's own image.
-bool lacks_span(const gfortran::descriptor& data) noexcept;
+bool lacks_span(const gfortran::array_descriptor& data) noexcept;
 
 /// `kind` of numbers; 0: it follows from their size.
-void co_sum(gfortran::descriptor& data, int result_image, int kind,
+void co_sum(gfortran::array_descriptor& data, int result_image, int kind,
             const status_variables& told) noexcept;
 
 /// Any reduction; false where it is never over, because an image has stopped, and so needs its
 /// context for ever.
-bool co_reduce_by(gfortran::descriptor& data, const char* call, const coll::reduction& combiner,
-                  int result_image, const status_variables& told) noexcept;
+bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
+                  const coll::reduction& combiner, int result_image,
+                  const status_variables& told) noexcept;
 
 /// Of numbers the kind, as for CO_SUM; of characters their length.
 struct ordered_type {
   int kind = 0;
   int length = 0;
 };
-void co_extreme(gfortran::descriptor& data, extreme which, int result_image,
+void co_extreme(gfortran::array_descriptor& data, extreme which, int result_image,
                 const ordered_type& type, const status_variables& told) noexcept;
 
 /// `length`: of characters, in characters.
-void co_reduce(gfortran::descriptor& data, const user_operation& operation, int result_image,
+void co_reduce(gfortran::array_descriptor& data, const user_operation& operation, int result_image,
                int length, const status_variables& told) noexcept;
 
 }  // namespace atl::coarray

@@ -30,9 +30,9 @@ namespace atl::coarray {
 /// The element, as this process addresses it, that one value of this image is assigned to or from.
 /// Null where the chain is another one, the types differ, or something is not mapped. That a
 /// descriptor begins in the heaps is enough to read it: it is a part of an object there.
-[[gnu::always_inline]] inline std::byte* find_element(const gfortran::descriptor& value, int kind,
-                                                      const referenced& remote) noexcept {
-  const gfortran::data_type& type = value.dtype;
+[[gnu::always_inline]] inline std::byte* find_element(const gfortran::array_descriptor& value,
+                                                      int kind, const referenced& remote) noexcept {
+  const gfortran::array_type& type = value.dtype;
   if (type.rank != 0 || type.type != remote.type || kind != remote.kind) return nullptr;
   const gfortran::reference& component = *remote.chain;
   if (!is_indexed_component(component)) return nullptr;
@@ -45,7 +45,7 @@ namespace atl::coarray {
   const auto offset = static_cast<std::uintptr_t>(remote.object->memory - us.heap_base +
                                                   component.component.offset);
   if (atoll_route_reaches(&way, offset, sizeof(std::byte*)) == 0) return nullptr;
-  const auto& array = *reinterpret_cast<const gfortran::descriptor*>(way.local + offset);
+  const auto& array = *reinterpret_cast<const gfortran::array_descriptor*>(way.local + offset);
   const std::ptrdiff_t item = static_cast<std::ptrdiff_t>(type.element_bytes);
   const std::ptrdiff_t span = array.span != 0 ? array.span : item;
   const std::ptrdiff_t distance =

@@ -54,7 +54,8 @@ bool is_news(process_state& us, const status_variables& told) noexcept {
 void tell_no_post(process_state& us, const status_variables& told) noexcept {
   const int failed = find_failed(us, *us.initial);
   if (failed != 0) return tell_failed_rank(us, told, wait_call, static_cast<rank_id>(failed) - 1);
-  told.fail(failure::stopped_image, wait_call, "all other images have stopped, and none has posted",
+  told.fail(statement_error::stopped_image, wait_call,
+            "all other images have stopped, and none has posted",
             "post as often as is waited for, or give the statement STAT=");
 }
 

@@ -61,7 +61,7 @@ int find_failed(const process_state& us, const image_team& team) noexcept {
 void tell_failed(process_state& us, const status_variables& told, const char* call,
                  int image) noexcept {
   us.failures_told = layer_access::losses(us.runtime).count();
-  told.fail(failure::failed_image, call, text("image ", image, " has failed"),
+  told.fail(statement_error::failed_image, call, text("image ", image, " has failed"),
             "find out why it did, or give the statement STAT= and go on without it");
 }
 
@@ -70,7 +70,7 @@ void tell_failed_rank(process_state& us, const status_variables& told, const cha
   const rank_id member = us.current->core->member(rank);
   if (member != no_rank) return tell_failed(us, told, call, static_cast<int>(member) + 1);
   us.failures_told = layer_access::losses(us.runtime).count();
-  told.fail(failure::failed_image, call,
+  told.fail(statement_error::failed_image, call,
             text("image ", rank + 1, " of the initial team has failed"),
             "find out why it did, or give the statement STAT= and go on without it");
 }

@@ -73,7 +73,7 @@ class unseen_status {
 
   /// Ends the job for another error than a failed image.
   void require_no_error(const char* call) const noexcept {
-    if (status_ != 0 && status_ != code_of(gfortran_codes, failure::failed_image))
+    if (status_ != 0 && status_ != code_of(gfortran_codes, statement_error::failed_image))
       refuse(call, "an image of the team has stopped and never comes here",
              "let all images come to this statement");
   }

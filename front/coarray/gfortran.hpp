@@ -36,7 +36,7 @@ enum class type_code : std::int8_t {
   unsigned_integer  // of gfortran 15 and later
 };
 
-struct data_type {
+struct array_type {
   std::size_t element_bytes;
   std::int32_t version;
   std::int8_t rank;
@@ -52,18 +52,18 @@ struct dimension {
   std::ptrdiff_t extent() const noexcept { return upper < lower ? 0 : upper - lower + 1; }
 };
 
-struct descriptor {
+struct array_descriptor {
   std::byte* data;
   std::size_t offset;
-  data_type dtype;
+  array_type dtype;
   std::ptrdiff_t span;
   dimension dim[max_rank];  // as many as there are dimensions and codimensions
 
   static constexpr std::size_t bytes_for(int rank) noexcept {
-    return offsetof(descriptor, dim) + static_cast<std::size_t>(rank) * sizeof(dimension);
+    return offsetof(array_descriptor, dim) + static_cast<std::size_t>(rank) * sizeof(dimension);
   }
 };
-static_assert(offsetof(descriptor, dim) == 40);
+static_assert(offsetof(array_descriptor, dim) == 40);
 
 /// The subscripts of one dimension of a section: a vector of indices, or where `count` is 0 a
 /// triplet.

@@ -15,7 +15,7 @@
 namespace atl::coarray {
 namespace {
 
-void fill(gfortran::descriptor& list, const std::vector<int>& images, int kind) noexcept {
+void fill(gfortran::array_descriptor& list, const std::vector<int>& images, int kind) noexcept {
   const auto bytes = static_cast<std::size_t>(kind);
   auto* const data = static_cast<std::byte*>(std::malloc(images.size() * bytes + 1));
   if (data == nullptr) refuse("STOPPED_IMAGES", "there is no memory for the list", "use less");
@@ -64,7 +64,7 @@ std::vector<int> images_in(image_state state, const image_team* team) {
   return images;
 }
 
-void list_images(gfortran::descriptor& list, image_state state, const image_team* team,
+void list_images(gfortran::array_descriptor& list, image_state state, const image_team* team,
                  int kind) noexcept {
   fill(list, images_in(state, team), kind);
 }

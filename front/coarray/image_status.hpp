@@ -20,7 +20,7 @@ image_state state_of_image(int image, const image_team* team) noexcept;
 std::vector<int> images_in(image_state state, const image_team* team);
 
 /// Makes `list` an array, which the program frees, of default integers or of the kind.
-void list_images(gfortran::descriptor& list, image_state state, const image_team* team,
+void list_images(gfortran::array_descriptor& list, image_state state, const image_team* team,
                  int kind) noexcept;
 
 }  // namespace atl::coarray

@@ -110,12 +110,13 @@ void tell_end(process_state& us, const remote_place& place, lock_end end,
               const status_variables& told) noexcept {
   if (has_failed(us, place.rank)) return tell_failed_rank(us, told, lock_call, place.rank);
   if (end == lock_end::taken_over) {
-    told.fail(failure::unlocked_failed_image, lock_call, "the image that held the lock has failed",
+    told.fail(statement_error::unlocked_failed_image, lock_call,
+              "the image that held the lock has failed",
               "see to the data that the lock protects, and give the statement STAT=");
     return;
   }
   if (end != lock_end::held_for_ever) return told.succeed();
-  told.fail(failure::stopped_image, lock_call, "the image that holds the lock has stopped",
+  told.fail(statement_error::stopped_image, lock_call, "the image that holds the lock has stopped",
             "unlock it before the image stops, or give the statement STAT=");
 }
 
@@ -129,7 +130,7 @@ void lock(const remote_place& place, int* acquired, const status_variables& told
   const lock_word chosen(us, place);
   const word seen = chosen.replace(0, chosen.own());
   if (lock_word::holder(seen) == chosen.own() && !has_failed(us, place.rank)) {
-    told.fail(failure::locked, lock_call, "this image holds the lock already",
+    told.fail(statement_error::locked, lock_call, "this image holds the lock already",
               "unlock it before it is locked again");
     return;
   }
@@ -158,10 +159,10 @@ void unlock(const remote_place& place, const status_variables& told) noexcept {
     chosen.release();
     told.succeed();
   } else if (seen == 0) {
-    told.fail(failure::unlocked, unlock_call, "the lock is not locked",
+    told.fail(statement_error::unlocked, unlock_call, "the lock is not locked",
               "lock it before it is unlocked");
   } else {
-    told.fail(failure::locked_other_image, unlock_call,
+    told.fail(statement_error::locked_other_image, unlock_call,
               text("job rank ", seen - 1, " holds the lock"),
               "let the image that has locked it unlock it");
   }

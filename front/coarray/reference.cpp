@@ -38,7 +38,7 @@ class direct_walk {
   /// The element as this process addresses it; null where the chain does not end at an element of
   /// so many bytes, or leaves what is mapped, or a part is not allocated.
   std::byte* find(const reference* chain, std::size_t bytes) noexcept {
-    const gfortran::descriptor* array = &own_;
+    const gfortran::array_descriptor* array = &own_;
     const reference* last = chain;
     for (const reference* step = chain; step != nullptr; step = step->next) {
       last = step;
@@ -58,21 +58,21 @@ class direct_walk {
     return found != nullptr ? found : variables_.direct(address_, bytes);
   }
 
-  bool enter(const reference& step, const gfortran::descriptor*& array) noexcept {
+  bool enter(const reference& step, const gfortran::array_descriptor*& array) noexcept {
     address_ += step.component.offset;
     if (step.component.token_offset == 0) return true;
     const bool is_array = step.next != nullptr && step.next->kind == reference_kind::array;
-    const std::size_t bytes = is_array
-                                  ? gfortran::descriptor::bytes_for(dimensions_of(step.next->array))
-                                  : sizeof(std::byte*);
+    const std::size_t bytes =
+        is_array ? gfortran::array_descriptor::bytes_for(dimensions_of(step.next->array))
+                 : sizeof(std::byte*);
     const std::byte* const mapped = map(bytes);
     if (mapped == nullptr) return false;
-    array = reinterpret_cast<const gfortran::descriptor*>(mapped);
+    array = reinterpret_cast<const gfortran::array_descriptor*>(mapped);
     address_ = array->data;  // a pointer alone is where a descriptor has it
     return address_ != nullptr;
   }
 
-  bool select(const reference& step, const gfortran::descriptor* array) noexcept {
+  bool select(const reference& step, const gfortran::array_descriptor* array) noexcept {
     const bool is_static = step.kind == reference_kind::static_array;
     const auto item = static_cast<std::ptrdiff_t>(step.item_bytes);
     const std::ptrdiff_t span = is_static || array->span == 0 ? item : array->span;
@@ -87,14 +87,14 @@ class direct_walk {
 
   const route& heaps_;
   const route& variables_;
-  const gfortran::descriptor& own_;
+  const gfortran::array_descriptor& own_;
   std::byte* address_;
 };
-static_assert(offsetof(gfortran::descriptor, data) == 0);
+static_assert(offsetof(gfortran::array_descriptor, data) == 0);
 
 /// Whether one value of this image is assigned to or from one of the same type.
 bool is_value(const local_side& local, const referenced& remote) noexcept {
-  const gfortran::data_type& type = local.described->dtype;
+  const gfortran::array_type& type = local.described->dtype;
   return type.rank == 0 && type.type == remote.type && local.kind == remote.kind &&
          local.described->data != nullptr;
 }
@@ -116,7 +116,7 @@ section find_section(walk& way, const char* call, const referenced& side) {
 
 // --- a local side that is allocatable
 
-bool has_shape(const gfortran::descriptor& described, const section& shape) noexcept {
+bool has_shape(const gfortran::array_descriptor& described, const section& shape) noexcept {
   if (described.data == nullptr || described.dtype.rank != shape.rank) return false;
   for (int d = 0; d < shape.rank; ++d) {
     if (static_cast<std::size_t>(described.dim[d].extent()) != shape.dim[d].count) return false;
@@ -124,7 +124,8 @@ bool has_shape(const gfortran::descriptor& described, const section& shape) noex
   return true;
 }
 
-void allocate_like(gfortran::descriptor& to, const section& shape, const char* call) noexcept {
+void allocate_like(gfortran::array_descriptor& to, const section& shape,
+                   const char* call) noexcept {
   if (has_shape(to, shape)) return;
   const std::size_t bytes = shape.count() * to.dtype.element_bytes;
   void* data = to.data;

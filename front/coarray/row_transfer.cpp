@@ -32,7 +32,7 @@ struct described_row {
   row_of_elements elements;
   std::size_t count;
 
-  described_row(const gfortran::descriptor& described, int kind, std::byte* first) noexcept
+  described_row(const gfortran::array_descriptor& described, int kind, std::byte* first) noexcept
       : elements{first,
                  described.dim[0].stride *
                      (described.span != 0
@@ -74,7 +74,7 @@ struct even_block {
   dimension outer{1, 0};
   bool is_turned = false;  // the first dimension, which has one element, is the outer
 
-  even_block(const gfortran::descriptor& described, std::byte* first_element) noexcept
+  even_block(const gfortran::array_descriptor& described, std::byte* first_element) noexcept
       : first(first_element), inner(dimension_of(described, 0)) {
     if (described.dtype.rank == 1) return;
     outer = dimension_of(described, 1);
@@ -111,7 +111,7 @@ struct even_block {
   }
 
  private:
-  static dimension dimension_of(const gfortran::descriptor& described, int which) noexcept {
+  static dimension dimension_of(const gfortran::array_descriptor& described, int which) noexcept {
     const std::ptrdiff_t span = described.span != 0
                                     ? described.span
                                     : static_cast<std::ptrdiff_t>(described.dtype.element_bytes);
@@ -124,8 +124,8 @@ struct even_block {
 constexpr std::size_t unplanned_bytes = 4096;
 
 bool are_alike(const coindexed& remote, const local_side& local) noexcept {
-  const gfortran::data_type& left = remote.described->dtype;
-  const gfortran::data_type& right = local.described->dtype;
+  const gfortran::array_type& left = remote.described->dtype;
+  const gfortran::array_type& right = local.described->dtype;
   return left.element_bytes == right.element_bytes && left.type == right.type &&
          remote.kind == local.kind;
 }
@@ -153,8 +153,8 @@ bool copy_one_row(const coindexed& remote, const local_side& local, const byte_r
 /// The same for some rows. False also where there are too many.
 [[gnu::noinline]] bool copy_some_rows(const coindexed& remote, const local_side& local,
                                       const byte_range& object, row_access access) noexcept {
-  const gfortran::descriptor& remote_section = *remote.described;
-  const gfortran::descriptor& local_section = *local.described;
+  const gfortran::array_descriptor& remote_section = *remote.described;
+  const gfortran::array_descriptor& local_section = *local.described;
   const std::size_t bytes = remote_section.dtype.element_bytes;
   const even_block remote_block(remote_section, const_cast<std::byte*>(object.low) + remote.offset);
   const even_block local_block(local_section, local_section.data);

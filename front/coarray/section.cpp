@@ -52,7 +52,7 @@ section::reach section::extent() const noexcept {
   return found;
 }
 
-section section_of(const gfortran::descriptor& described, int kind) noexcept {
+section section_of(const gfortran::array_descriptor& described, int kind) noexcept {
   section made;
   made.base = described.data;
   made.item = {described.dtype.type, kind, described.dtype.element_bytes};
@@ -74,7 +74,7 @@ index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::pt
           lower + (room.high - static_cast<std::ptrdiff_t>(element_bytes)) / stride};
 }
 
-void apply_subscripts(section& to, const gfortran::descriptor& described,
+void apply_subscripts(section& to, const gfortran::array_descriptor& described,
                       const gfortran::subscripts* chosen, const section::reach& room) noexcept {
   for (int d = 0; d < to.rank; ++d) {
     section_dimension& each = to.dim[d];

@@ -72,7 +72,7 @@ struct section {
 };
 
 /// The section that a descriptor describes, with elements of the type and with this base.
-section section_of(const gfortran::descriptor& described, int kind) noexcept;
+section section_of(const gfortran::array_descriptor& described, int kind) noexcept;
 
 /// The indices whose elements lie in the room around that of index `lower`; none where the stride
 /// is negative.
@@ -82,7 +82,7 @@ index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::pt
 /// Applies the subscripts of a section with vectors, of which some may be triplets: the compiler
 /// then describes the whole array, but with the counts of the section. `room` has the bytes before
 /// and behind the first element.
-void apply_subscripts(section& to, const gfortran::descriptor& described,
+void apply_subscripts(section& to, const gfortran::array_descriptor& described,
                       const gfortran::subscripts* chosen, const section::reach& room) noexcept;
 
 /// Finds the exact ranges of all indices, where those of the object were taken.

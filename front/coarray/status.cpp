@@ -11,7 +11,7 @@
 
 namespace atl::coarray {
 
-void status_variables::fail(failure which, const char* call, std::string_view cause,
+void status_variables::fail(statement_error which, const char* call, std::string_view cause,
                             std::string_view remedy) const noexcept {
   if (stat == nullptr) refuse(call, cause, remedy);
   *stat = code_of(*codes, which);

@@ -11,7 +11,7 @@
 namespace atl::coarray {
 
 /// What STAT= tells. `other` is an error for which the standard has no name.
-enum class failure : unsigned char {
+enum class statement_error : unsigned char {
   other,
   locked,
   locked_other_image,
@@ -25,7 +25,7 @@ enum class failure : unsigned char {
 /// The values of a compiler's ISO_FORTRAN_ENV, by failure.
 using status_codes = std::array<int, 8>;
 inline constexpr status_codes gfortran_codes{3, 1, 2, 3, 6000, 6001, 3, 6001};
-inline constexpr int code_of(const status_codes& codes, failure which) noexcept {
+inline constexpr int code_of(const status_codes& codes, statement_error which) noexcept {
   return codes[static_cast<std::size_t>(which)];
 }
 
@@ -42,7 +42,7 @@ struct status_variables {
   }
 
   /// Gives the error to the statement's variables, or ends the job where it has none.
-  void fail(failure which, const char* call, std::string_view cause,
+  void fail(statement_error which, const char* call, std::string_view cause,
             std::string_view remedy) const noexcept;
 };
 

@@ -105,7 +105,7 @@ void count_completed(image_team& team) noexcept {
 }
 
 void tell_stopped(const status_variables& told, const char* call, int image) noexcept {
-  told.fail(failure::stopped_image, call,
+  told.fail(statement_error::stopped_image, call,
             text("image ", image, " has stopped and never comes here"),
             "let all images come to this statement, or give it STAT=");
 }
@@ -339,14 +339,14 @@ bool are_partners(const process_state& us, int count, const int* images,
   const rank_id size = us.image_count();
   for (int i = 0; i < count; ++i) {
     if (images[i] < 1 || static_cast<rank_id>(images[i]) > size) {
-      told.fail(failure::other, sync_images_call,
+      told.fail(statement_error::other, sync_images_call,
                 text("there is no image ", images[i], " in the current team"),
                 text("use images from 1 to ", size));
       return false;
     }
     if (std::find(images, images + i, images[i]) != images + i) {
-      told.fail(failure::other, sync_images_call, text("image ", images[i], " is named twice"),
-                "name each image once");
+      told.fail(statement_error::other, sync_images_call,
+                text("image ", images[i], " is named twice"), "name each image once");
       return false;
     }
   }

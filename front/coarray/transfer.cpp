@@ -29,8 +29,8 @@ std::byte* remote_base(const process_state& us, rank_id rank, const coindexed& s
 
 /// One element each, of one type.
 bool is_one_to_one(const coindexed& remote, const local_side& local) noexcept {
-  const gfortran::data_type& left = remote.described->dtype;
-  const gfortran::data_type& right = local.described->dtype;
+  const gfortran::array_type& left = remote.described->dtype;
+  const gfortran::array_type& right = local.described->dtype;
   return (left.rank | right.rank) == 0 && left.type == right.type &&
          left.element_bytes == right.element_bytes && remote.kind == local.kind &&
          remote.vectors == nullptr;

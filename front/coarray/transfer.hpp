@@ -19,7 +19,7 @@ struct coindexed {
   const coarray* object;
   std::size_t offset;
   int image;
-  const gfortran::descriptor* described;
+  const gfortran::array_descriptor* described;
   const gfortran::subscripts* vectors;  // null, or for each dimension
   int kind;
   const image_team* team = nullptr;  // null: the current one
@@ -27,7 +27,7 @@ struct coindexed {
 
 /// A side of this image.
 struct local_side {
-  gfortran::descriptor* described;
+  gfortran::array_descriptor* described;
   int kind;
 };
 

@@ -60,7 +60,7 @@ wide_real number_at(const std::byte* reals, std::size_t i) noexcept {
   return number;
 }
 
-bool may_be_kind_10(const gfortran::data_type& type) noexcept {
+bool may_be_kind_10(const gfortran::array_type& type) noexcept {
   if (!has_kind_10) return false;
   return (type.type == type_code::real && type.element_bytes == real_bytes) ||
          (type.type == type_code::complex && type.element_bytes == 2 * real_bytes);
@@ -71,11 +71,11 @@ kind_votes votes_of_team(kind_votes own, const char* call, const status_variable
   std::array<std::int64_t, 2> counts{static_cast<std::int64_t>(own.kind_10),
                                      static_cast<std::int64_t>(own.kind_16)};
   constexpr std::size_t bytes = sizeof counts[0];
-  gfortran::descriptor data{.data = reinterpret_cast<std::byte*>(counts.data()),
-                            .offset = 0,
-                            .dtype = {bytes, 0, 1, type_code::integer, 0},
-                            .span = bytes,
-                            .dim = {{.stride = 1, .lower = 0, .upper = 1}}};
+  gfortran::array_descriptor data{.data = reinterpret_cast<std::byte*>(counts.data()),
+                                  .offset = 0,
+                                  .dtype = {bytes, 0, 1, type_code::integer, 0},
+                                  .span = bytes,
+                                  .dim = {{.stride = 1, .lower = 0, .upper = 1}}};
   co_reduce_by(data, call, sum_of(type_code::integer, bytes, bytes), 0, told);
   return {static_cast<std::size_t>(counts[0]), static_cast<std::size_t>(counts[1])};
 }
@@ -96,8 +96,8 @@ kind_votes votes_of(const std::byte* reals, std::size_t count) noexcept {
   return votes;
 }
 
-int kind_of_reals(const gfortran::descriptor& data, const char* call, bool program_has_kind_16,
-                  const status_variables& told) noexcept {
+int kind_of_reals(const gfortran::array_descriptor& data, const char* call,
+                  bool program_has_kind_16, const status_variables& told) noexcept {
   if (!may_be_kind_10(data.dtype)) return 0;
   const section given = section_of(data, 1);
   const std::size_t bytes = given.count() * given.item.bytes;

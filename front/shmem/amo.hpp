@@ -8,32 +8,14 @@
 #include <front/shmem/transfer.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace atl::shmem {
-
-/// The core's type of the same size and sign.
-template <class T>
-struct core_number {
-  using type =
-      std::conditional_t<sizeof(T) == 4,
-                         std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
-                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
-};
-template <>
-struct core_number<float> {
-  using type = float;
-};
-template <>
-struct core_number<double> {
-  using type = double;
-};
 
 /// The operation in the core's terms, on the object at the place.
 template <class T>
 atomic_call call_at(const remote_object& object, atomic_op op, T* fetched, T operand,
                     T operand2) noexcept {
-  using number = typename core_number<T>::type;
+  using number = core_number<T>;
   return call_of(reinterpret_cast<number*>(object.address),
                  {.op = op,
                   .operand = static_cast<number>(operand),
@@ -45,7 +27,7 @@ atomic_call call_at(const remote_object& object, atomic_op op, T* fetched, T ope
 template <class T>
 bool amo_direct(process_state& us, const remote_object& to, atomic_op op, T* fetched, T operand,
                 T operand2) noexcept {
-  using number = typename core_number<T>::type;
+  using number = core_number<T>;
   if (!atomic_direct(*to.memory, to.rank, reinterpret_cast<number*>(to.address),
                      {.op = op,
                       .operand = static_cast<number>(operand),

@@ -27,16 +27,16 @@ using namespace atl::upc;
 
 namespace {
 
-enum class access_kind : std::uint8_t { strict, relaxed };
+enum class access_order : std::uint8_t { strict, relaxed };
 
-void order_all(access_kind kind) noexcept {
-  if (kind == access_kind::relaxed) return;
+void order_all(access_order kind) noexcept {
+  if (kind == access_order::relaxed) return;
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 template <class T>
-T perform(access_kind kind, atoll_upc_pointer p, atomic_op op, T operand, T operand2) {
+T perform(access_order kind, atoll_upc_pointer p, atomic_op op, T operand, T operand2) {
   using number =
       std::conditional_t<sizeof(T) == 4,
                          std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
@@ -160,31 +160,31 @@ atoll_upc_pointer bupc_ptradd(atoll_upc_pointer p, std::size_t blockelems, std::
 
 #define ATOLL_UPC_DEFINE_BUPC_ATOMICS(NAME, TYPE, KIND)                                     \
   TYPE bupc_atomic##NAME##_read_##KIND(atoll_upc_pointer ptr) {                             \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::get, 0, 0);                     \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::get, 0, 0);                    \
   }                                                                                         \
   void bupc_atomic##NAME##_set_##KIND(atoll_upc_pointer ptr, TYPE value) {                  \
-    perform<TYPE>(access_kind::KIND, ptr, atomic_op::set, value, 0);                        \
+    perform<TYPE>(access_order::KIND, ptr, atomic_op::set, value, 0);                       \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_swap_##KIND(atoll_upc_pointer ptr, TYPE value) {                 \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::swap, value, 0);                \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::swap, value, 0);               \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_cswap_##KIND(atoll_upc_pointer ptr, TYPE expected, TYPE value) { \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_cas, expected, value);    \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_cas, expected, value);   \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchadd_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_add, value, 0);           \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_add, value, 0);          \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchand_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_and, value, 0);           \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_and, value, 0);          \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchor_##KIND(atoll_upc_pointer ptr, TYPE value) {              \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_or, value, 0);            \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_or, value, 0);           \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchxor_##KIND(atoll_upc_pointer ptr, TYPE value) {             \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_xor, value, 0);           \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_xor, value, 0);          \
   }                                                                                         \
   TYPE bupc_atomic##NAME##_fetchnot_##KIND(atoll_upc_pointer ptr) {                         \
-    return perform<TYPE>(access_kind::KIND, ptr, atomic_op::fetch_xor,                      \
+    return perform<TYPE>(access_order::KIND, ptr, atomic_op::fetch_xor,                     \
                          static_cast<TYPE>(~static_cast<TYPE>(0)), 0);                      \
   }
 ATOLL_UPC_FOR_BUPC_ATOMICS(ATOLL_UPC_DEFINE_BUPC_ATOMICS)

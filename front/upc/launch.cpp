@@ -23,7 +23,7 @@
 namespace atl::upc {
 namespace {
 
-struct options {
+struct start_options {
   std::optional<int> threads;
   std::size_t heap_bytes = 0;
 };
@@ -55,7 +55,8 @@ bool take_prefix(std::string_view& word, std::string_view prefix) {
 }
 
 /// Reads one option from the words; returns how many it has, 0 when the first word is none.
-int read_option(const std::vector<std::string_view>& words, bool has_launcher, options& found) {
+int read_option(const std::vector<std::string_view>& words, bool has_launcher,
+                start_options& found) {
   std::string_view word = words[0];
   const bool has_next = words.size() > 1;
   if (take_prefix(word, "-fupc-heap-")) {
@@ -77,8 +78,8 @@ int read_option(const std::vector<std::string_view>& words, bool has_launcher, o
 }
 
 /// Takes the options at the front of the arguments away.
-options take_words(int* argc, char*** argv, bool has_launcher) {
-  options found;
+start_options take_words(int* argc, char*** argv, bool has_launcher) {
+  start_options found;
   int next = 1;
   while (next < *argc) {
     const std::vector<std::string_view> words(*argv + next, *argv + *argc);
@@ -127,7 +128,7 @@ bool cache_is_wanted() noexcept {
 
 launch_options take_options(int* argc, char*** argv, int threads) {
   const bool has_launcher = bootstrap::has_launcher(settings::from_environment());
-  options asked;
+  start_options asked;
   if (argc != nullptr && argv != nullptr) asked = take_words(argc, argv, has_launcher);
   if (asked.threads && threads != 0 && *asked.threads != threads) {
     throw error(

@@ -26,19 +26,19 @@ struct free_block {
   free_block* next;
 };
 
-struct free_list {
+struct block_list {
   free_block* first = nullptr;
   unsigned count = 0;
 };
 
-struct free_lists {
-  std::array<free_list, classes> lists;
+struct block_lists {
+  std::array<block_list, classes> lists;
 
-  free_lists() = default;
-  free_lists(const free_lists&) = delete;
-  free_lists& operator=(const free_lists&) = delete;
-  ~free_lists() {
-    for (free_list& each : lists) {
+  block_lists() = default;
+  block_lists(const block_lists&) = delete;
+  block_lists& operator=(const block_lists&) = delete;
+  ~block_lists() {
+    for (block_list& each : lists) {
       while (each.first != nullptr) {
         free_block* const gone = each.first;
         each.first = gone->next;
@@ -49,7 +49,7 @@ struct free_lists {
 };
 
 // Null until this thread gives its first block back. `initial-exec`: found by one load, no call.
-constinit thread_local free_lists* own_lists [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local block_lists* own_lists [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // Sizes that are known to be at most the largest.
 std::size_t class_of(std::size_t bytes) noexcept {
@@ -77,7 +77,7 @@ void* take_block(std::size_t bytes) {
     return take_from_system(bytes);
   if (own_lists == nullptr) [[unlikely]]
     return take_from_system(bytes);
-  free_list& list = own_lists->lists[class_of(bytes)];
+  block_list& list = own_lists->lists[class_of(bytes)];
   if (list.first == nullptr) [[unlikely]]
     return take_from_system(bytes);
   free_block* const taken = list.first;
@@ -94,7 +94,7 @@ void give_block(void* block, std::size_t bytes) noexcept {
     ::operator delete(block, alignment);
     return;
   }
-  free_list& list = own_lists->lists[place];
+  block_list& list = own_lists->lists[place];
   list.first = ::new (block) free_block{list.first};
   ++list.count;
 }

@@ -112,7 +112,7 @@ std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
 
 // --- the table ---------------------------------------------------------------------------------
 
-using library_table = std::vector<library>;
+using library_table = std::vector<loaded_library>;
 
 /// How often the linker has loaded and unloaded something.
 std::uint64_t count_changes() noexcept {
@@ -156,16 +156,16 @@ std::shared_ptr<const library_table> current_table() {
   return made;
 }
 
-const library* with_address(const library_table& table, std::uintptr_t address) noexcept {
-  for (const library& each : table)
+const loaded_library* with_address(const library_table& table, std::uintptr_t address) noexcept {
+  for (const loaded_library& each : table)
     if (address - each.code.start < each.code.size_bytes) return &each;
   return nullptr;
 }
 
-const library* with_token(const library_table& table, code_token token) noexcept {
+const loaded_library* with_token(const library_table& table, code_token token) noexcept {
   if ((token & library_mark) == 0) return nullptr;
   const auto wanted = high_half(token & ~library_mark);
-  for (const library& each : table)
+  for (const loaded_library& each : table)
     if (each.fingerprint == wanted && each.code.size_bytes != 0) return &each;
   return nullptr;
 }
@@ -190,18 +190,18 @@ void compare_programs(atl::runtime& runtime) {
   if (bits[0] != own || bits[1] != ~own) program_code = {};
 }
 
-std::vector<library> loaded_libraries() { return *current_table(); }
+std::vector<loaded_library> loaded_libraries() { return *current_table(); }
 
 std::string library_of(code_token token) {
   const auto table = current_table();
-  const library* const found = with_token(*table, token);
+  const loaded_library* const found = with_token(*table, token);
   return found != nullptr ? found->path : "a library that is no longer loaded here";
 }
 
 code_token token_in_library(std::uintptr_t address) {
   need_verified(address);
   const auto table = current_table();
-  const library* const found = with_address(*table, address);
+  const loaded_library* const found = with_address(*table, address);
   ATOLL_ASSERT(found != nullptr,
                "a function that is sent is in no library of this process; pass a function of the "
                "program or of a library that it is linked with",
@@ -219,7 +219,7 @@ code_token token_in_library(std::uintptr_t address) {
 
 std::uintptr_t address_in_library(code_token token) {
   const auto table = current_table();
-  const library* const found = with_token(*table, token);
+  const loaded_library* const found = with_token(*table, token);
   const std::uint64_t offset = token & offset_mask;
   if (found == nullptr || offset >= found->code.size_bytes) throw unknown_code{token};
   return found->code.start + offset;

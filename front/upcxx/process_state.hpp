@@ -88,13 +88,13 @@ extern process_state* the_process;
 
 /// A module of this process, the program among them. Two ranks have the same one when their
 /// fingerprints are equal (code.hpp).
-struct library {
+struct loaded_library {
   std::uint64_t number = 0;  // in the order of loading
   std::uint32_t fingerprint = 0;
   std::string path;
   code_range code;
 };
-std::vector<library> loaded_libraries();
+std::vector<loaded_library> loaded_libraries();
 /// The path of the library that a function which this process has sent is in.
 std::string library_of(code_token token);
 /// Finds out whether all ranks run the same program. Collective, without other work under way.

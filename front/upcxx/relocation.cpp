@@ -25,19 +25,20 @@
 namespace atl::upcxx_front {
 namespace {
 
-const library* find(const std::vector<library>& libraries, std::uintptr_t function) noexcept {
-  const auto found = std::ranges::find_if(libraries, [function](const library& loaded) {
+const loaded_library* find(const std::vector<loaded_library>& libraries,
+                           std::uintptr_t function) noexcept {
+  const auto found = std::ranges::find_if(libraries, [function](const loaded_library& loaded) {
     return function - loaded.code.start < loaded.code.size_bytes;
   });
   return found == libraries.end() ? nullptr : &*found;
 }
 
-bool is_verified(const library& loaded) noexcept {
+bool is_verified(const loaded_library& loaded) noexcept {
   return std::ranges::find(the_process->verified_code, loaded.code.start) !=
          the_process->verified_code.end();
 }
 
-void write_line(std::ostream& to, const library& loaded, bool marked) {
+void write_line(std::ostream& to, const loaded_library& loaded, bool marked) {
   to << '[' << job.rank << "] " << (marked ? "-> " : "   ") << loaded.number << "  " << std::hex
      << loaded.fingerprint << "  0x" << loaded.code.start << "-0x"
      << loaded.code.start + loaded.code.size_bytes << std::dec
@@ -48,8 +49,8 @@ void write_line(std::ostream& to, const library& loaded, bool marked) {
 
 void verify_library_of(std::uintptr_t function) {
   need_collective("relocation::verify_segment");
-  const std::vector<library> libraries = loaded_libraries();
-  const library* const found = find(libraries, function);
+  const std::vector<loaded_library> libraries = loaded_libraries();
+  const loaded_library* const found = find(libraries, function);
   const std::uint64_t print = found == nullptr ? 0 : found->fingerprint;
   const std::uint64_t wanted = upcxx::broadcast(print, 0).wait();
   const int matches = print != 0 && print == wanted ? 1 : 0;
@@ -63,14 +64,14 @@ void verify_library_of(std::uintptr_t function) {
 }
 
 void trust_loaded_libraries() {
-  for (const library& each : loaded_libraries())
+  for (const loaded_library& each : loaded_libraries())
     the_process->verified_code.push_back(each.code.start);
 }
 
 void need_verified(std::uintptr_t function) {
   if (the_process == nullptr || !the_process->verifies_code) return;
-  const std::vector<library> libraries = loaded_libraries();
-  const library* const found = find(libraries, function);
+  const std::vector<loaded_library> libraries = loaded_libraries();
+  const loaded_library* const found = find(libraries, function);
   if (found == nullptr || is_verified(*found)) return;
   throw upcxx::segment_verification_error(text(
       "rpc: the function is in ", found->path,
@@ -80,9 +81,9 @@ void need_verified(std::uintptr_t function) {
 
 void write_libraries(std::ostream& to, std::uintptr_t function) {
   need_job("relocation::debug_write_segment_table");
-  const std::vector<library> libraries = loaded_libraries();
-  const library* const marked = find(libraries, function);
-  for (const library& each : libraries) write_line(to, each, &each == marked);
+  const std::vector<loaded_library> libraries = loaded_libraries();
+  const loaded_library* const marked = find(libraries, function);
+  for (const loaded_library& each : libraries) write_line(to, each, &each == marked);
 }
 
 void write_libraries(int to, std::uintptr_t function) {
@@ -100,20 +101,20 @@ using namespace atl::upcxx_front;
 
 void verify_all() {
   need_collective("relocation::verify_all");
-  const std::vector<library> libraries = loaded_libraries();
+  const std::vector<loaded_library> libraries = loaded_libraries();
   const auto count = upcxx::broadcast(libraries.size(), 0).wait();
   std::vector<std::uint32_t> wanted(count);
   std::ranges::transform(libraries | std::views::take(count), wanted.begin(),
-                         &library::fingerprint);
+                         &loaded_library::fingerprint);
   upcxx::broadcast(wanted.data(), count, 0).wait();
   std::vector<std::uint32_t> matches(count);
   std::ranges::transform(wanted, matches.begin(), [&libraries](std::uint32_t print) {
-    return std::ranges::count(libraries, print, &library::fingerprint) == 1 ? 1u : 0u;
+    return std::ranges::count(libraries, print, &loaded_library::fingerprint) == 1 ? 1u : 0u;
   });
   upcxx::reduce_all(matches.data(), matches.data(), count, upcxx::op_fast_bit_and).wait();
   for (std::size_t i = 0; i < count; ++i) {
     if (matches[i] == 0) continue;
-    const auto found = std::ranges::find(libraries, wanted[i], &library::fingerprint);
+    const auto found = std::ranges::find(libraries, wanted[i], &loaded_library::fingerprint);
     if (!is_verified(*found)) the_process->verified_code.push_back(found->code.start);
   }
 }

@@ -24,7 +24,7 @@ struct shm_backend {
       memories.push_back(
           std::make_unique<memory::host_memory>(descriptor(::dup(file.get())), layout, rank));
       transports.push_back(std::make_unique<shm::context>(
-          shm::options{*memories.back(), rank, shape, threaded, *to[rank]}));
+          shm::context_options{*memories.back(), rank, shape, threaded, *to[rank]}));
     }
     return transports;
   }

@@ -62,7 +62,7 @@ void decode(wire::kind kind, std::span<const std::byte> body) {
 
 /// Feeds a stream in pieces of changing size, as a socket would deliver them.
 void read_stream(std::span<const std::byte> stream) {
-  wire::frame_reader reader(wire::rank_body_bytes_max);
+  wire::message_reader reader(wire::rank_body_bytes_max);
   std::size_t piece = 1;
   while (!stream.empty()) {
     const auto count = std::min(piece, stream.size());
@@ -72,11 +72,11 @@ void read_stream(std::span<const std::byte> stream) {
     wire::kind kind{};
     std::span<const std::byte> body;
     auto result = reader.next(kind, body);
-    for (; result == wire::frame_reader::result::frame; result = reader.next(kind, body)) {
+    for (; result == wire::message_reader::result::frame; result = reader.next(kind, body)) {
       require(body.size() <= wire::rank_body_bytes_max);
       decode(kind, body);
     }
-    if (result == wire::frame_reader::result::bad) return;
+    if (result == wire::message_reader::result::bad) return;
   }
 }
 

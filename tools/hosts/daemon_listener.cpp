@@ -23,7 +23,7 @@ constexpr int accepted_per_turn = 64;  // then other events have their turn
 constexpr auto proof_within = 10s;
 
 /// An address as text without its port, which differs between the connections of one machine.
-std::string machine_of(const address& addresses) {
+std::string machine_of(const inet_address& addresses) {
   const auto text = addresses.text();
   return text.substr(0, text.find(' '));
 }
@@ -31,7 +31,7 @@ std::string machine_of(const address& addresses) {
 }  // namespace
 
 daemon_listener::daemon_listener(event_loop& loop, const secret& key,
-                                 std::vector<address> addresses, std::size_t expected,
+                                 std::vector<inet_address> addresses, std::size_t expected,
                                  std::function<void(std::shared_ptr<link>)> arrived)
     : loop_(loop), key_(key), arrived_(std::move(arrived)), waiting_max_(strangers_max + expected) {
   int fault = 0;
@@ -58,7 +58,7 @@ daemon_listener::~daemon_listener() {
 
 void daemon_listener::accept_some(const descriptor& from) {
   for (int turn = 0; turn < accepted_per_turn; ++turn) {
-    address caller_at;
+    inet_address caller_at;
     caller_at.length = sizeof caller_at.raw;
     descriptor socket(
         accept4(from.get(), caller_at.get(), &caller_at.length, SOCK_CLOEXEC | SOCK_NONBLOCK));

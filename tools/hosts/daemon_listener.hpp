@@ -25,12 +25,12 @@ class daemon_listener {
  public:
   /// `expected` counts the daemons that will call. `arrived` gets each link that is proven, and
   /// gives it its events. Throws `atl::error` when none of the addresses can be listened at.
-  daemon_listener(event_loop& loop, const secret& key, std::vector<address> addresses,
+  daemon_listener(event_loop& loop, const secret& key, std::vector<inet_address> addresses,
                   std::size_t expected, std::function<void(std::shared_ptr<link>)> arrived);
   ~daemon_listener();
 
   /// Where to call.
-  const std::vector<address>& addresses() const { return addresses_; }
+  const std::vector<inet_address>& addresses() const { return addresses_; }
 
   /// Drops callers that take too long, and ends a rest; call it about every second.
   void tick(link::clock::time_point now);
@@ -55,7 +55,7 @@ class daemon_listener {
   const secret& key_;
   std::function<void(std::shared_ptr<link>)> arrived_;
   std::vector<listener> listeners_;
-  std::vector<address> addresses_;
+  std::vector<inet_address> addresses_;
   std::deque<caller> waiting_;  // the oldest first
   std::size_t waiting_max_;
   bool rests_ = false;  // for lack of descriptors

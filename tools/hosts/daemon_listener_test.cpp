@@ -22,13 +22,13 @@ constexpr std::size_t expected = 60;  // daemons
 class a_daemon_listener : public testing::Test {
  protected:
   a_daemon_listener()
-      : listener_(loop_, key_, {*address::parse("127.0.0.1 0")}, expected,
+      : listener_(loop_, key_, {*inet_address::parse("127.0.0.1 0")}, expected,
                   [this](std::shared_ptr<link> from) { arrived_.push_back(std::move(from)); }) {}
 
   descriptor connect(bool and_run = true, const char* from = "127.0.0.1 0") {
     descriptor made(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto& listening = listener_.addresses().front();
-    const auto own = address::parse(from);
+    const auto own = inet_address::parse(from);
     EXPECT_EQ(bind(made.get(), own->get(), own->length), 0);
     EXPECT_EQ(::connect(made.get(), listening.get(), listening.length), 0);
     if (and_run) run();

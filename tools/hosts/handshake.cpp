@@ -15,7 +15,7 @@ constexpr std::size_t challenge_bytes = sizeof magic + sizeof(secret);
 constexpr std::size_t answer_bytes = sizeof(std::uint32_t) + 2 * sizeof(secret);
 constexpr std::size_t proof_bytes = sizeof(secret);
 
-struct message : bootstrap::field_writer {
+struct proof_message : bootstrap::field_writer {
   bytes take() { return std::move(made_); }
 };
 
@@ -37,7 +37,7 @@ handshake::handshake(side own_side, const secret& key, std::uint32_t node)
 
 bytes handshake::opening() const {
   if (side_ == side::called) return {};
-  message out;
+  proof_message out;
   out.put(magic);
   out.put_bytes(of_accepted_);
   return out.take();
@@ -74,7 +74,7 @@ handshake::state handshake::judge_challenge(bytes& answer) {
   if (in.take<std::uint64_t>() != magic) return state::refused;
   of_accepted_ = take_secret(in);
   challenged_ = true;
-  message out;
+  proof_message out;
   out.put(node_);
   out.put_bytes(of_called_);
   out.put_bytes(proof("caller"));
@@ -87,7 +87,7 @@ handshake::state handshake::judge_answer(bytes& answer) {
   node_ = in.take<std::uint32_t>();
   of_called_ = take_secret(in);
   if (!same_secret(take_secret(in), proof("caller"))) return state::refused;
-  message out;
+  proof_message out;
   out.put_bytes(proof("who accepted the caller, which"));
   append(answer, out.take());
   return state::proven;

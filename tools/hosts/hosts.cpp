@@ -133,7 +133,7 @@ protocol::plan plan_for(const run_options& options) {
   return job;
 }
 
-outcome run_supervisor(const launch& job, const protocol::plan& plan, int control) {
+launch_outcome run_supervisor(const launch& job, const protocol::plan& plan, int control) {
   prctl(PR_SET_NAME, supervisor_name);
   become_subreaper();
   std::signal(SIGPIPE, SIG_IGN);

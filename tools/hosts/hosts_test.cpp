@@ -54,7 +54,7 @@ TEST(host_list, hosts_are_filled_in_order) {
 
 TEST(invitation, text_and_back) {
   invitation sent{.node = 3, .key = random_secret(), .addresses = {}};
-  sent.addresses = {*address::parse("10.0.0.1 80"), *address::parse("fd00::1 65535")};
+  sent.addresses = {*inet_address::parse("10.0.0.1 80"), *inet_address::parse("fd00::1 65535")};
   const auto got = invitation::parse(sent.text());
   ASSERT_TRUE(got);
   EXPECT_EQ(got->key, sent.key);

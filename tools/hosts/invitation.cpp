@@ -26,7 +26,7 @@ bool take_field(invitation& to, std::string_view word, std::string_view value) {
     return fault == std::errc{} && end == value.data() + value.size();
   }
   if (word == "call") {
-    const auto parsed = address::parse(value);
+    const auto parsed = inet_address::parse(value);
     if (parsed) to.addresses.push_back(*parsed);
     return parsed.has_value();
   }

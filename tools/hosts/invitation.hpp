@@ -18,7 +18,7 @@ namespace atl::tools {
 struct invitation {
   std::uint32_t node = 0;
   secret key{};
-  std::vector<address> addresses;
+  std::vector<inet_address> addresses;
 
   /// Nothing unless it is whole, with its last line.
   static std::optional<invitation> parse(std::string_view text);

@@ -31,19 +31,19 @@ constexpr std::size_t addresses_max = 16;
 
 struct own_address {
   std::string interface;
-  address address_;
+  inet_address address_;
   bool loopback = false;
 };
 
-address address_of(const sockaddr* raw) {
-  address made;
+inet_address address_of(const sockaddr* raw) {
+  inet_address made;
   made.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
   std::memcpy(&made.raw, raw, made.length);
   return made;
 }
 
 /// The bytes of the address itself.
-std::span<const unsigned char> digits_of(const address& address_) {
+std::span<const unsigned char> digits_of(const inet_address& address_) {
   if (address_.raw.ss_family == AF_INET) {
     const auto& four = reinterpret_cast<const sockaddr_in&>(address_.raw).sin_addr;
     return {reinterpret_cast<const unsigned char*>(&four), sizeof four};
@@ -52,13 +52,13 @@ std::span<const unsigned char> digits_of(const address& address_) {
   return {reinterpret_cast<const unsigned char*>(&six), sizeof six};
 }
 
-in_port_t& port_of(address& address_) {
+in_port_t& port_of(inet_address& address_) {
   return address_.raw.ss_family == AF_INET
              ? reinterpret_cast<sockaddr_in&>(address_.raw).sin_port
              : reinterpret_cast<sockaddr_in6&>(address_.raw).sin6_port;
 }
 
-bool is_of_one_link(const address& address_) {
+bool is_of_one_link(const inet_address& address_) {
   const auto digits = digits_of(address_);
   return digits.size() == 16 && digits[0] == 0xfe && (digits[1] & 0xc0) == 0x80;
 }
@@ -80,9 +80,9 @@ std::vector<own_address> own_addresses() {
 }
 
 /// Whether the address lies in "10.1.0.0/24", or is "10.1.0.5".
-bool lies_in(const address& address_, std::string_view network) {
+bool lies_in(const inet_address& address_, std::string_view network) {
   const auto slash = network.find('/');
-  const auto base = address::parse(std::string(network.substr(0, slash)) + " 0");
+  const auto base = inet_address::parse(std::string(network.substr(0, slash)) + " 0");
   if (!base || base->raw.ss_family != address_.raw.ss_family) return false;
   const auto own = digits_of(address_);
   const auto base_digits = digits_of(*base);
@@ -99,7 +99,7 @@ bool lies_in(const address& address_, std::string_view network) {
 }
 
 /// Our address on the way to a host; nothing when its name or the way is not known.
-std::optional<address> way_to(const std::string& host) {
+std::optional<inet_address> way_to(const std::string& host) {
   const auto name = host.substr(host.find('@') + 1);
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
@@ -108,7 +108,7 @@ std::optional<address> way_to(const std::string& host) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
   for (const auto* each = list; each; each = each->ai_next) {
     const descriptor probe(socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    address own;
+    inet_address own;
     own.length = sizeof own.raw;
     if (probe && connect(probe.get(), each->ai_addr, each->ai_addrlen) == 0 &&
         getsockname(probe.get(), own.get(), &own.length) == 0 && !is_of_one_link(own)) {
@@ -119,8 +119,8 @@ std::optional<address> way_to(const std::string& host) {
   return std::nullopt;
 }
 
-void add(std::vector<address>& to, const address& candidate) {
-  const auto is_same = [&](const address& other) { return other.text() == candidate.text(); };
+void add(std::vector<inet_address>& to, const inet_address& candidate) {
+  const auto is_same = [&](const inet_address& other) { return other.text() == candidate.text(); };
   if (to.size() < addresses_max && std::ranges::none_of(to, is_same)) to.push_back(candidate);
 }
 
@@ -134,7 +134,7 @@ bool finish_connecting(const descriptor& socket, std::string& reason) {
   return fault == 0;
 }
 
-descriptor connect_once(const address& to, std::string& reason) {
+descriptor connect_once(const inet_address& to, std::string& reason) {
   descriptor made(socket(to.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (made && (connect(made.get(), to.get(), to.length) == 0 ||
                (errno == EINPROGRESS && finish_connecting(made, reason))))
@@ -145,14 +145,14 @@ descriptor connect_once(const address& to, std::string& reason) {
 
 }  // namespace
 
-std::string address::text() const {
+std::string inet_address::text() const {
   char digits[INET6_ADDRSTRLEN] = "";
   inet_ntop(raw.ss_family, digits_of(*this).data(), digits, sizeof digits);
   auto copy = *this;
   return std::string(digits) + " " + std::to_string(ntohs(port_of(copy)));
 }
 
-std::optional<address> address::parse(std::string_view text) {
+std::optional<inet_address> inet_address::parse(std::string_view text) {
   const auto blank = text.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;
   const auto port_text = text.substr(blank + 1);
@@ -161,7 +161,7 @@ std::optional<address> address::parse(std::string_view text) {
       std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
   if (fault != std::errc{} || end != port_text.data() + port_text.size()) return std::nullopt;
   const std::string digits(text.substr(0, blank));
-  address made;
+  inet_address made;
   auto& four = reinterpret_cast<sockaddr_in&>(made.raw);
   auto& six = reinterpret_cast<sockaddr_in6&>(made.raw);
   if (inet_pton(AF_INET, digits.c_str(), &four.sin_addr) == 1) {
@@ -177,9 +177,9 @@ std::optional<address> address::parse(std::string_view text) {
   return made;
 }
 
-std::vector<address> addresses_for(const std::vector<std::string>& hosts,
-                                   const std::string& interface) {
-  std::vector<address> found;
+std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
+                                        const std::string& interface) {
+  std::vector<inet_address> found;
   const auto own = own_addresses();
   if (!interface.empty()) {
     for (const auto& each : own)
@@ -205,15 +205,16 @@ std::vector<address> addresses_for(const std::vector<std::string>& hosts,
   return found;
 }
 
-std::string interface_to_others(const descriptor& connected, const std::vector<address>& called) {
+std::string interface_to_others(const descriptor& connected,
+                                const std::vector<inet_address>& called) {
   const auto own = own_addresses();
-  const auto owner_of = [&](const address& address_) {
+  const auto owner_of = [&](const inet_address& address_) {
     return std::ranges::find_if(own, [&](const own_address& each) {
       return each.address_.raw.ss_family == address_.raw.ss_family &&
              std::ranges::equal(digits_of(each.address_), digits_of(address_));
     });
   };
-  address near_end;
+  inet_address near_end;
   near_end.length = sizeof near_end.raw;
   if (getsockname(connected.get(), near_end.get(), &near_end.length) != 0) return {};
   auto found = owner_of(near_end);
@@ -226,7 +227,7 @@ std::string interface_to_others(const descriptor& connected, const std::vector<a
   return found->interface;
 }
 
-descriptor listen_at(address& address_) {
+descriptor listen_at(inet_address& address_) {
   descriptor made(socket(address_.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int enabled = 1;
   if (made && address_.raw.ss_family == AF_INET6)
@@ -238,7 +239,7 @@ descriptor listen_at(address& address_) {
   return made;
 }
 
-descriptor connect_to_any(const std::vector<address>& to,
+descriptor connect_to_any(const std::vector<inet_address>& to,
                           std::chrono::steady_clock::time_point deadline, std::size_t& which,
                           std::string& reason) {
   for (;;) {

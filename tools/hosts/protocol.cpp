@@ -246,7 +246,7 @@ template std::optional<end> decode(std::span<const std::byte>);
 template std::optional<plan> decode(std::span<const std::byte>);
 
 bytes encode(kind type, std::uint32_t node, std::span<const std::byte> body) {
-  bootstrap::frames::writer out(type);
+  bootstrap::frames::frame_writer out(type);
   out.reserve(bootstrap::frames::header_bytes + sizeof node + body.size());
   out.put(node);
   out.put_bytes(body);

@@ -67,7 +67,7 @@ class foreground {
  private:
   void pass_signals();
   void pass(const signalfd_siginfo& info);
-  int finish(const outcome& end);
+  int finish(const launch_outcome& end);
   int supervisor_died();
 
   pid_t supervisor_;
@@ -82,7 +82,7 @@ int foreground::wait() {
     if (poll(watched.data(), watched.size(), -1) < 0) continue;
     if (watched[0].revents != 0) pass_signals();
     if (watched[1].revents == 0) continue;
-    outcome end;
+    launch_outcome end;
     const ssize_t got = recv(control_.get(), &end, sizeof end, MSG_DONTWAIT);
     if (got == sizeof end) return finish(end);
     // A supervisor that ends before it has read our last signal resets the connection; its answer
@@ -105,7 +105,7 @@ void foreground::pass(const signalfd_siginfo& info) {
   if (info.ssi_signo == SIGTSTP) raise(SIGSTOP);  // SIGCONT wakes us and is passed on in turn
 }
 
-int foreground::finish(const outcome& end) {
+int foreground::finish(const launch_outcome& end) {
   waitpid(supervisor_, nullptr, 0);
   if (end.signal != 0) end_by_signal(end.signal);
   return end.code;
@@ -127,7 +127,7 @@ int foreground::supervisor_died() {
   for (const int signal : blocked_in_supervisor) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   const int number = control.get();
-  outcome end;
+  launch_outcome end;
   try {
     end = second(job, number);
   } catch (const error& refused) {

@@ -58,13 +58,13 @@ struct signal_order {
 };
 
 /// From the supervisor to the foreground process, once: how the launcher shall end.
-struct outcome {
+struct launch_outcome {
   unsigned char code = 0;
   unsigned char signal = 0;  // not 0: end by this signal, so that the user's shell sees it
 };
 
 /// Runs a job on this host in this process; `control` is the socket to the foreground process.
-outcome run_on_this_host(const launch& job, int control);
+launch_outcome run_on_this_host(const launch& job, int control);
 
 /// The names of the launcher's processes in ps, of at most 15 characters.
 inline constexpr const char* supervisor_name = "atoll-supervise";
@@ -72,7 +72,7 @@ inline constexpr const char* host_ranks_name = "atoll-ranks";
 
 /// The second process of the launcher runs this until the job has ended; the socket leads to the
 /// foreground process.
-using second_process = std::function<outcome(const launch&, int control)>;
+using second_process = std::function<launch_outcome(const launch&, int control)>;
 
 /// The foreground process: forks the second one and waits for it. Returns the exit status.
 int run_foreground(launch job, const second_process& second);

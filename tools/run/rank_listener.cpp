@@ -175,11 +175,11 @@ bool rank_listener::handle_frames(const std::shared_ptr<connection>& from) {
     wire::kind kind{};
     std::span<const std::byte> body;
     switch (from->reader.next(kind, body)) {
-      case wire::frame_reader::result::more:
+      case wire::message_reader::result::more:
         return true;
-      case wire::frame_reader::result::bad:
+      case wire::message_reader::result::bad:
         return false;
-      case wire::frame_reader::result::frame:
+      case wire::message_reader::result::frame:
         break;
     }
     if (!handle(from, kind, body)) return false;

@@ -83,7 +83,7 @@ class rank_listener {
     descriptor socket;
     event_loop::token token = 0;
     event_loop::token life_token = 0;  // of the pidfd
-    bootstrap::wire::frame_reader reader{bootstrap::wire::rank_body_bytes_max};
+    bootstrap::wire::message_reader reader{bootstrap::wire::rank_body_bytes_max};
     std::deque<shared_answer> queue;
     std::size_t sent = 0;  // of the front frame
     rank_id rank = no_rank;

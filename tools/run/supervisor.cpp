@@ -44,7 +44,7 @@ supervisor::supervisor(parts made_of)
   loop_.add(control_, EPOLLIN, [this](std::uint32_t) { obey(); });
 }
 
-outcome supervisor::run(rank_port& ranks) {
+launch_outcome supervisor::run(rank_port& ranks) {
   port_ = &ranks;
   ranks.start();
   if (options_.timeout_s > 0)

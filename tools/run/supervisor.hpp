@@ -36,7 +36,7 @@ class supervisor final : public rank_events {
   explicit supervisor(parts made_of);
 
   /// Runs the job to its end: no process that a rank has started is left when it returns.
-  outcome run(rank_port& ranks);
+  launch_outcome run(rank_port& ranks);
 
   void happened(rank_event event) override;
   void failed(const failure& found) override;
@@ -89,7 +89,7 @@ class supervisor final : public rank_events {
   std::vector<undecided> undecided_;
   rank_id ended_ = 0;
   phase phase_ = phase::running;
-  outcome outcome_{};
+  launch_outcome outcome_{};
   int interrupted_by_ = 0;  // the last of SIGINT, SIGTERM ... that the user has sent
 
   static constexpr auto never = rank_port::never;

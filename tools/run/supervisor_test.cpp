@@ -86,7 +86,7 @@ class a_supervisor : public testing::Test {
          {std::byte{static_cast<unsigned char>(rank)}});
   }
 
-  outcome run(story_port& port) { return decides_->run(port); }
+  launch_outcome run(story_port& port) { return decides_->run(port); }
 
   event_loop loop_;
   run_options options_;

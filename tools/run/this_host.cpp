@@ -12,7 +12,7 @@
 
 namespace atl::tools {
 
-outcome run_on_this_host(const launch& job, int control) {
+launch_outcome run_on_this_host(const launch& job, int control) {
   prctl(PR_SET_NAME, supervisor_name);
   become_subreaper();
   std::signal(SIGPIPE, SIG_IGN);

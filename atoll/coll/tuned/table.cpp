@@ -24,9 +24,9 @@ constexpr std::uint64_t small_number_max = 1024;
 constexpr const char* remedy = "make it again with atoll tune, or set ATOLL_COLL_TABLE=off";
 
 /// Reads the words of one object, and then knows whether there are others.
-class reader {
+class table_reader {
  public:
-  reader(const json& object, std::string name, std::string place)
+  table_reader(const json& object, std::string name, std::string place)
       : object_(object), name_(std::move(name)), place_(std::move(place)) {
     if (!object.is_object()) fail("is no object");
   }
@@ -92,7 +92,7 @@ class reader {
 
 tuned_rule rule_of(const json& object, const std::string& name, std::size_t number,
                    std::uint64_t version) {
-  reader given(object, name, text("rule ", number));
+  table_reader given(object, name, text("rule ", number));
   tuned_rule rule;
   rule.collective = given.word("collective");
   rule.ranks = given.range_if_given("ranks");
@@ -174,7 +174,7 @@ std::string_view read_parameter(std::string_view part, tuned_rule& rule) {
 tuned_table parse_tuned_table(std::string_view content, const std::string& name) {
   const json document = json::parse(content, nullptr, false);
   if (document.is_discarded()) throw error(name, "it is no JSON, or only a part of it", remedy);
-  reader given(document, name, "the table");
+  table_reader given(document, name, "the table");
   if (given.word("format") != format) given.fail("is none of tuned collectives");
   const std::uint64_t version = given.number("version");
   if (version < 1 || version > tuned_table::version) {

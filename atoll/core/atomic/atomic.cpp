@@ -71,7 +71,7 @@ constexpr unsigned type_shift = 8;
 // Of a reply: the record, and of a fetch the result's address and the value.
 constexpr unsigned done_nargs = 2, value_at = 4, fetched_nargs_max = 6;
 
-using arguments = std::array<std::uint32_t, request_nargs>;
+using request_arguments = std::array<std::uint32_t, request_nargs>;
 
 void put_pair(std::uint32_t* pair, std::uint64_t value) noexcept {
   pair[0] = low_half(value);
@@ -112,7 +112,7 @@ std::uint64_t perform_locally(data_type type, atomic_op op, void* address,
 
 void on_request(void*, am_token& token, const std::uint32_t* args, unsigned nargs, void* payload,
                 std::size_t bytes) {
-  arguments in{};
+  request_arguments in{};
   std::memcpy(in.data(), args, nargs * sizeof *args);
   if (bytes != 0) std::memcpy(pointer_at(&in[result_at]), payload, bytes);
   const auto op = static_cast<atomic_op>(in[operation_at] & ((1u << type_shift) - 1));
@@ -177,7 +177,7 @@ bool send_request(segment& memory, rank_id target, const atomic_call& call, oper
   piece_table& pieces = core_access::pieces(memory.owner());
   piece* const begun = pieces.begin(record, target);
   if (begun == nullptr) return true;
-  arguments out;
+  request_arguments out;
   out[operation_at] = static_cast<std::uint32_t>(call.op) | static_cast<std::uint32_t>(call.type)
                                                                 << type_shift;
   put_pair(&out[address_at], address_bits(call.address));

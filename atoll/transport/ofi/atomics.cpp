@@ -142,7 +142,8 @@ atomic_ops context::native_atomics(rank_id target, data_type type) const noexcep
 
 post context::atomic(const atomic_transfer& request) noexcept {
   const hold held(*this);
-  work* const note = take_transfer(work::kind::atomic, request.target, request.context);
+  work_record* const note =
+      take_transfer(work_record::kind::atomic, request.target, request.context);
   if (note == nullptr) return post::retry;
   note->home = fetches(request.op) ? static_cast<std::byte*>(request.result) : nullptr;
   note->bytes = size_bytes(request.type);
@@ -155,7 +156,7 @@ post context::atomic(const atomic_transfer& request) noexcept {
   return settle(static_cast<int>(code), *note);
 }
 
-std::size_t context::complete_atomic(work& ended) noexcept {
+std::size_t context::complete_atomic(work_record& ended) noexcept {
   if (ended.home != nullptr && ended.token != nullptr)
     std::memcpy(ended.home, words_.result(works_.place_of(ended)), ended.bytes);
   void* const token = ended.token;

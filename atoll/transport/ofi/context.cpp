@@ -122,7 +122,7 @@ context::context(const network_request& wanted, const network_name& named)
   const std::size_t least = packet_max;
   ::fi_setopt(&net_.endpoint()->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof least);
   for (std::uint32_t i = 0; i < receives_.size(); ++i) {
-    receives_[i].note.purpose = work::kind::receive;
+    receives_[i].note.purpose = work_record::kind::receive;
     receives_[i].note.buffer = i;
     receives_[i].finished = true;
   }
@@ -325,9 +325,9 @@ bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noex
     code = ::fi_inject(net_.endpoint(), packet.data, packet.bytes, address);
     if (code == 0) buffers_.give_back(origin, packet.buffer);
   } else {
-    work* const note = works_.take(origin);
+    work_record* const note = works_.take(origin);
     if (note == nullptr) return false;
-    note->purpose = work::kind::packet;
+    note->purpose = work_record::kind::packet;
     note->to = to;
     note->buffer = packet.buffer;
     void* const descriptor = local_.describe_own(packet.data, packet.bytes);

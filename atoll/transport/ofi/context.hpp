@@ -79,7 +79,7 @@ class context final : public transport {
  private:
   class hold;  // the lock, where there is more than one thread
   struct receive_buffer {
-    work note;
+    work_record note;
     std::uint32_t held = 0;  // packets in it that were not handled
     bool finished = false;   // the provider is done with it
   };
@@ -110,9 +110,9 @@ class context final : public transport {
   // Arrival and completion: progress.cpp.
   std::size_t receive(bool to_the_end) noexcept;
   void complete(const fi_cq_data_entry& entry) noexcept;
-  std::size_t complete_transfer(work& ended) noexcept;
-  std::size_t complete_atomic(work& ended) noexcept;
-  void release_failed(work& failed) noexcept;
+  std::size_t complete_transfer(work_record& ended) noexcept;
+  std::size_t complete_atomic(work_record& ended) noexcept;
+  void release_failed(work_record& failed) noexcept;
   void take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) noexcept;
   void take_number(const packet_head& head) noexcept;
   void take_question(const packet_head& head) noexcept;
@@ -140,13 +140,13 @@ class context final : public transport {
   void end_lost_transfers() noexcept;
 
   // Transfers: rma.cpp.
-  post start_write(const transfer& request, work& note, const void* from, void* descriptor,
+  post start_write(const transfer& request, work_record& note, const void* from, void* descriptor,
                    std::uint64_t flags) noexcept;
   bool lends() const noexcept { return native_ && net_.can().is_stream && net_.can().tells_target; }
   void end_loan(std::uint64_t data, bool has_come) noexcept;
-  post settle(int code, work& note) noexcept;
-  std::byte* pass_through(work& note, std::size_t bytes) noexcept;
-  work* take_transfer(work::kind kind, rank_id target, void* token) noexcept;
+  post settle(int code, work_record& note) noexcept;
+  std::byte* pass_through(work_record& note, std::size_t bytes) noexcept;
+  work_record* take_transfer(work_record::kind kind, rank_id target, void* token) noexcept;
 
   /// The state of a peer, made at the first contact.
   peer_state& peer_of(rank_id rank) noexcept {

@@ -48,7 +48,7 @@ void context::drop(peer_state& gone) noexcept {
 void context::end_lost_transfers() noexcept {
   if (now_ns() < end_lost_at_ns_) return;
   end_lost_at_ns_ = 0;
-  for (work& each : works_.transfers()) {
+  for (work_record& each : works_.transfers()) {
     if (each.to == no_rank || each.token == nullptr || !peer_of(each.to).lost) continue;
     to_.abandon(std::exchange(each.token, nullptr));
     ++unreported_;
@@ -56,11 +56,11 @@ void context::end_lost_transfers() noexcept {
 }
 
 /// The record of an operation of which the provider has said that it failed.
-void context::release_failed(work& failed) noexcept {
+void context::release_failed(work_record& failed) noexcept {
   void* const token = failed.token;
   const bool is_transfer =
-      failed.purpose == work::kind::transfer || failed.purpose == work::kind::atomic;
-  if (failed.purpose == work::kind::transfer) local_.give_back(failed.registered);
+      failed.purpose == work_record::kind::transfer || failed.purpose == work_record::kind::atomic;
+  if (failed.purpose == work_record::kind::transfer) local_.give_back(failed.registered);
   if (failed.buffer != buffers::no_buffer) buffers_.give_back(failed.origin, failed.buffer);
   works_.give_back(failed);
   if (!is_transfer || token == nullptr) return;

@@ -30,9 +30,9 @@ constexpr std::int64_t nap_ns_max = 1'000'000;
 // once may still have to be repeated: then so much later.)
 constexpr std::int64_t rest_ns_max = 20'000'000;
 
-const char* name_of(work::kind kind) noexcept {
-  if (kind == work::kind::packet) return "sending";
-  return kind == work::kind::atomic ? "an atomic" : "a put or get";
+const char* name_of(work_record::kind kind) noexcept {
+  if (kind == work_record::kind::packet) return "sending";
+  return kind == work_record::kind::atomic ? "an atomic" : "a put or get";
 }
 
 void add_bits(std::byte* packet, std::uint32_t bits) noexcept {
@@ -98,9 +98,9 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
     if ((entry.flags & FI_REMOTE_CQ_DATA) != 0) end_loan(entry.data, true);
     return;
   }
-  work& note = *static_cast<work*>(entry.op_context);
+  work_record& note = *static_cast<work_record*>(entry.op_context);
   switch (note.purpose) {
-    case work::kind::receive:
+    case work_record::kind::receive:
       if ((entry.flags & FI_RECV) != 0 && entry.len != 0) {
         std::byte* const data = net_.can().many_per_receive ? static_cast<std::byte*>(entry.buf)
                                                             : buffers_.receive(note.buffer);
@@ -112,20 +112,20 @@ void context::complete(const fi_cq_data_entry& entry) noexcept {
         if (receives_[note.buffer].held == 0) post_receive(note.buffer);
       }
       return;
-    case work::kind::packet:
+    case work_record::kind::packet:
       buffers_.give_back(note.origin, note.buffer);
       works_.give_back(note);
       return;
-    case work::kind::transfer:
+    case work_record::kind::transfer:
       moved_ += complete_transfer(note);
       return;
-    case work::kind::atomic:
+    case work_record::kind::atomic:
       moved_ += complete_atomic(note);
       return;
   }
 }
 
-std::size_t context::complete_transfer(work& ended) noexcept {
+std::size_t context::complete_transfer(work_record& ended) noexcept {
   local_.give_back(ended.registered);
   if (ended.buffer != buffers::no_buffer) {
     if (ended.home != nullptr && ended.token != nullptr) {
@@ -192,7 +192,7 @@ void context::take_answer(const packet_head& head) noexcept {
   if (!net_.can().is_stream) return;
   // A transfer and its completion arrive before a later question and its answer. One answer may
   // have been late, to a question before the last.
-  const auto swallowed = [&](const work& each) {
+  const auto swallowed = [&](const work_record& each) {
     return each.to == head.source() && from.answers - each.answers >= swallowed_after;
   };
   const auto transfers = works_.transfers();
@@ -233,17 +233,17 @@ bool context::report_failure(int code) noexcept {
   // Receive buffers are taken back with their connection and serve the next one, and of packets the
   // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
   // happened, and nothing else would ever say so.
-  auto* const note = static_cast<work*>(failed.op_context);
-  const bool was_sent = note != nullptr && note->purpose != work::kind::receive;
-  const bool is_transfer = was_sent && note->purpose != work::kind::packet;
+  auto* const note = static_cast<work_record*>(failed.op_context);
+  const bool was_sent = note != nullptr && note->purpose != work_record::kind::receive;
+  const bool is_transfer = was_sent && note->purpose != work_record::kind::packet;
   if (failed.err != FI_ECANCELED || is_transfer) report_operation(failed);
   if (was_sent) release_failed(*note);
   return true;
 }
 
 void context::report_operation(const fi_cq_err_entry& failed) noexcept {
-  const auto* const note = static_cast<const work*>(failed.op_context);
-  const bool sent_here = note != nullptr && note->purpose != work::kind::receive;
+  const auto* const note = static_cast<const work_record*>(failed.op_context);
+  const bool sent_here = note != nullptr && note->purpose != work_record::kind::receive;
   const char* const detail =
       ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
   const char* action = "receiving";
@@ -389,7 +389,7 @@ bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
 /// Finds out to which peers puts and gets are under way. Only where take_answer() wants to know.
 void context::note_transfers() noexcept {
   if (!net_.can().is_stream) return;
-  for (const work& each : works_.transfers()) {
+  for (const work_record& each : works_.transfers()) {
     if (each.to != no_rank) peer_of(each.to).transfers = true;
   }
 }

@@ -15,7 +15,8 @@ namespace atl::transport::ofi {
 
 post context::put(const transfer& request) noexcept {
   const hold held(*this);
-  work* const note = take_transfer(work::kind::transfer, request.target, request.context);
+  work_record* const note =
+      take_transfer(work_record::kind::transfer, request.target, request.context);
   if (note == nullptr) return post::retry;
   if (request.on_device) {
     void* const own = local_.describe_own(request.local, request.bytes);
@@ -39,8 +40,8 @@ post context::put(const transfer& request) noexcept {
   return start_write(request, *note, from, descriptor, 0);
 }
 
-post context::start_write(const transfer& request, work& note, const void* from, void* descriptor,
-                          std::uint64_t flags) noexcept {
+post context::start_write(const transfer& request, work_record& note, const void* from,
+                          void* descriptor, std::uint64_t flags) noexcept {
   note.local = {const_cast<void*>(from), request.bytes};  // only read
   note.remote = {.addr = net_.name_of(request.remote, request.memory),
                  .len = request.bytes,
@@ -109,7 +110,8 @@ void context::end_loan(std::uint64_t data, bool has_come) noexcept {
 
 post context::get(const transfer& request) noexcept {
   const hold held(*this);
-  work* const note = take_transfer(work::kind::transfer, request.target, request.context);
+  work_record* const note =
+      take_transfer(work_record::kind::transfer, request.target, request.context);
   if (note == nullptr) return post::retry;
   std::byte* to = request.local;
   if (!request.on_device && request.bytes <= payload_max &&
@@ -134,7 +136,7 @@ post context::get(const transfer& request) noexcept {
 }
 
 /// A buffer of the transport's for this transfer; null, and the note is gone, when there is none.
-std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
+std::byte* context::pass_through(work_record& note, std::size_t bytes) noexcept {
   note.buffer = buffers_.take(channel::request, bytes);
   if (note.buffer != buffers::no_buffer) return buffers_.address_of(channel::request, note.buffer);
   works_.give_back(note);
@@ -144,10 +146,10 @@ std::byte* context::pass_through(work& note, std::size_t bytes) noexcept {
 
 /// Turns the code of a provider's call into `posted` or `retry`; with any failure but -FI_EAGAIN
 /// the peer is lost.
-post context::settle(int code, work& note) noexcept {
+post context::settle(int code, work_record& note) noexcept {
   if (code == 0) return post::posted;
   if (code != -FI_EAGAIN) {
-    const bool is_atomic = note.purpose == work::kind::atomic;
+    const bool is_atomic = note.purpose == work_record::kind::atomic;
     lose(note.to,
          text(is_atomic ? "an atomic" : "a put or get", " failed: ", ::fi_strerror(-code)));
   }
@@ -160,9 +162,9 @@ post context::settle(int code, work& note) noexcept {
 
 /// A record of a transfer or an atomic, whose end is reported to the receiver; null when all are
 /// in use, or the peer is lost.
-work* context::take_transfer(work::kind kind, rank_id target, void* token) noexcept {
+work_record* context::take_transfer(work_record::kind kind, rank_id target, void* token) noexcept {
   const peer_state& remote = peer_of(target);
-  work* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
+  work_record* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
   if (note == nullptr) return nullptr;
   ++counts_.transfers;
   note->purpose = kind;

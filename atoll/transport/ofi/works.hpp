@@ -21,7 +21,7 @@
 namespace atl::transport::ofi {
 
 /// The record that a completion refers to.
-struct work {
+struct work_record {
   enum class kind : std::uint8_t { receive, packet, transfer, atomic };
 
   fi_context2 provider{};
@@ -49,11 +49,11 @@ class work_table {
         records_(first_.back() + transfers) {}
 
   /// A record with nothing in it; null when all of this reserve are in use.
-  work* take(reserve origin) noexcept {
+  work_record* take(reserve origin) noexcept {
     const auto list = static_cast<std::size_t>(origin);
     const std::uint32_t index = free_[list].take();
     if (index == free_list::no_index) return nullptr;
-    work& note = records_[first_[list] + index];
+    work_record& note = records_[first_[list] + index];
     note.origin = origin;
     note.to = no_rank;
     note.buffer = buffers::no_buffer;
@@ -63,22 +63,24 @@ class work_table {
     return &note;
   }
 
-  void give_back(work& note) noexcept {
+  void give_back(work_record& note) noexcept {
     note.to = no_rank;
     free_[static_cast<std::size_t>(note.origin)].give_back(place_of(note));
   }
 
   /// The index of a record within its reserve.
-  std::uint32_t place_of(const work& note) const noexcept {
+  std::uint32_t place_of(const work_record& note) const noexcept {
     return static_cast<std::uint32_t>(&note - records_.data()) -
            first_[static_cast<std::size_t>(note.origin)];
   }
 
   /// The records of puts, gets and atomics that were ever used.
-  std::span<const work> transfers() const noexcept {
+  std::span<const work_record> transfers() const noexcept {
     return {records_.data() + first_.back(), free_.back().used()};
   }
-  std::span<work> transfers() noexcept { return {&records_[first_.back()], free_.back().used()}; }
+  std::span<work_record> transfers() noexcept {
+    return {&records_[first_.back()], free_.back().used()};
+  }
 
   bool all_free() const noexcept {
     for (const free_list& each : free_) {
@@ -92,7 +94,7 @@ class work_table {
 
   std::array<std::uint32_t, reserves> first_;
   std::array<free_list, reserves> free_;
-  sparse_table<work> records_;
+  sparse_table<work_record> records_;
 };
 
 }  // namespace atl::transport::ofi

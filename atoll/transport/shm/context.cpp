@@ -16,7 +16,7 @@ namespace atl::transport::shm {
 
 namespace {
 
-static_assert(pool_memory::large_bytes <= cell::bytes_mask);
+static_assert(pool_memory::large_bytes <= ring_cell::bytes_mask);
 
 constexpr std::size_t drain_max = 64;  // messages per channel and poll: keeps a poll bounded
 
@@ -25,9 +25,9 @@ constexpr std::size_t index_of(channel via) { return static_cast<std::size_t>(vi
 constexpr std::size_t args_bytes(unsigned nargs) { return (4 * std::size_t{nargs} + 7) / 8 * 8; }
 
 // Copies `via` to `nargs`, which lie in the same order in both, as one word.
-void copy_head(const message& from, cell& to) noexcept {
+void copy_head(const message& from, ring_cell& to) noexcept {
   static_assert(offsetof(message, nargs) - offsetof(message, via) == 3);
-  static_assert(offsetof(cell, nargs) - offsetof(cell, via) == 3);
+  static_assert(offsetof(ring_cell, nargs) - offsetof(ring_cell, via) == 3);
   std::memcpy(&to.via, &from.via, 4);
 }
 
@@ -72,7 +72,7 @@ std::size_t geometry::control_bytes() const noexcept {
          2 * sizeof(pool_memory);
 }
 
-context::context(const options& use)
+context::context(const context_options& use)
     : memory_(use.memory),
       shape_(use.shape),
       self_(use.self),
@@ -107,13 +107,13 @@ post context::put_cell(const message& out, cell_kind kind, const void* tail,
                        std::size_t tail_bytes) noexcept {
   neighbour& to = peer_of(out.target);
   std::uint64_t ticket;
-  cell* const slot = to.rings[index_of(out.via)].claim(ticket);
+  ring_cell* const slot = to.rings[index_of(out.via)].claim(ticket);
   if (slot == nullptr) return mark_and_refuse(to, out.via);
   slot->source = self_;
   copy_head(out, *slot);
   slot->kind = kind;
   slot->where_and_bytes = std::uint32_t{out.crossing} << 25 | std::uint32_t{out.endpoint} << 18 |
-                          (static_cast<std::uint32_t>(out.bytes) & cell::bytes_mask);
+                          (static_cast<std::uint32_t>(out.bytes) & ring_cell::bytes_mask);
   copy_args(slot->data, out.args, out.nargs);
   if (tail_bytes != 0) copy_small(slot->data + args_bytes(out.nargs), tail, tail_bytes);
   // The other rank may react to this message by sending one to any thread of this rank, or by
@@ -131,7 +131,7 @@ post context::send(const message& out) noexcept {
     const long_location location{out.address, out.bytes};
     return put_cell(out, cell_kind::long_, &location, sizeof location);
   }
-  if (args_bytes(out.nargs) + out.bytes <= cell::data_bytes) {
+  if (args_bytes(out.nargs) + out.bytes <= ring_cell::data_bytes) {
     return put_cell(out, cell_kind::medium_inline, out.payload, out.bytes);
   }
   return send_block(out);
@@ -213,17 +213,18 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
   }
   std::size_t delivered = 0;
   if (threaded_) {
-    cell taken;  // its cell is free for writers, and other threads read on, while the handler runs
+    ring_cell
+        taken;  // its cell is free for writers, and other threads read on, while the handler runs
     for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered)
       deliver(taken, true);
   } else {
-    for (cell* slot; delivered < drain_max && (slot = inbox.front()) != nullptr; ++delivered) {
+    for (ring_cell* slot; delivered < drain_max && (slot = inbox.front()) != nullptr; ++delivered) {
       if (slot->kind == cell_kind::short_ || slot->kind == cell_kind::long_) {
         inbox.pass();  // before its handler, which may call exit(): what runs then may poll
         deliver(*slot, false);
         inbox.release();
       } else {  // its handler may want to poll again
-        cell taken;
+        ring_cell taken;
         ring_reader::copy_out(*slot, taken);
         inbox.advance();
         deliver(taken, true);
@@ -234,7 +235,7 @@ std::size_t context::drain(ring_reader& inbox) noexcept {
   return delivered;
 }
 
-void context::deliver(cell& taken, bool taken_out) noexcept {
+void context::deliver(ring_cell& taken, bool taken_out) noexcept {
   ordered_after_other_ranks();
   std::byte* const tail = taken.data + args_bytes(taken.nargs);
   arrival in{.source = taken.source,
@@ -247,7 +248,7 @@ void context::deliver(cell& taken, bool taken_out) noexcept {
              .taken_out = taken_out,
              .args = reinterpret_cast<const std::uint32_t*>(taken.data),
              .payload = nullptr,
-             .bytes = taken.where_and_bytes & cell::bytes_mask};
+             .bytes = taken.where_and_bytes & ring_cell::bytes_mask};
   if (taken.kind == cell_kind::short_) [[likely]]
     return to_.deliver(in);
   if (taken.kind == cell_kind::medium_inline) {

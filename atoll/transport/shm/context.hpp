@@ -22,7 +22,7 @@
 namespace atl::transport::shm {
 
 /// The rank that uses the context, and how it uses it.
-struct options {
+struct context_options {
   memory::host_memory& memory;
   rank_id self;
   geometry shape;
@@ -32,7 +32,7 @@ struct options {
 
 class context final : public transport {
  public:
-  explicit context(const options& use);
+  explicit context(const context_options& use);
 
   std::string_view name() const noexcept override { return "shm"; }
   capabilities describe() const noexcept override {
@@ -69,7 +69,7 @@ class context final : public transport {
   std::size_t drain_all(bool replies_only) noexcept;
   std::size_t drain(ring_reader& inbox) noexcept;
   void ring_for(std::uint64_t marks) noexcept;
-  void deliver(cell& taken, bool taken_out) noexcept;
+  void deliver(ring_cell& taken, bool taken_out) noexcept;
 
   memory::host_memory& memory_;
   geometry shape_;

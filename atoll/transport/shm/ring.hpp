@@ -32,7 +32,7 @@ namespace atl::transport::shm {
 enum class cell_kind : std::uint8_t { short_, medium_inline, long_, medium_block };
 
 /// One message: two cache lines, of which a short message touches only the first.
-struct alignas(2 * cache_line) cell {
+struct alignas(2 * cache_line) ring_cell {
   static constexpr std::size_t data_bytes = 112;
 
   std::atomic<std::uint32_t> sequence;
@@ -53,7 +53,7 @@ struct alignas(2 * cache_line) cell {
     return args + (kind == cell_kind::medium_inline ? where_and_bytes & bytes_mask : 16);
   }
 };
-static_assert(sizeof(cell) == 128);
+static_assert(sizeof(ring_cell) == 128);
 
 /// The shared part of a ring; the cells follow it.
 struct ring_memory {
@@ -64,8 +64,12 @@ struct ring_memory {
   /// The bit of the rank at this place among those of the host; more than 64 ranks share bits.
   static std::uint64_t mark_of(rank_id place) noexcept { return std::uint64_t{1} << place % 64; }
 
-  cell& cell_at(std::uint64_t place) noexcept { return reinterpret_cast<cell*>(this + 1)[place]; }
-  static std::size_t bytes(std::size_t cells) { return sizeof(ring_memory) + cells * sizeof(cell); }
+  ring_cell& cell_at(std::uint64_t place) noexcept {
+    return reinterpret_cast<ring_cell*>(this + 1)[place];
+  }
+  static std::size_t bytes(std::size_t cells) {
+    return sizeof(ring_memory) + cells * sizeof(ring_cell);
+  }
 };
 
 /// One process's sending end of one ring.
@@ -82,7 +86,7 @@ class ring_writer {
         own_tail_(other.own_tail_) {}
 
   /// Takes the next cell and its ticket; null when the ring is full.
-  cell* claim(std::uint64_t& ticket) noexcept {
+  ring_cell* claim(std::uint64_t& ticket) noexcept {
     if (sole_) {
       ticket = own_tail_;
       if (!room_at(ticket)) return nullptr;
@@ -90,13 +94,13 @@ class ring_writer {
       return &memory_->cell_at(ticket & (cells_ - 1));
     }
     if (!claim_shared(ticket)) return nullptr;
-    cell* const claimed = &memory_->cell_at(ticket & (cells_ - 1));
+    ring_cell* const claimed = &memory_->cell_at(ticket & (cells_ - 1));
     ordered_after(claimed);
     return claimed;
   }
 
   /// Hands a filled cell to the reader.
-  static void publish(cell& filled, std::uint64_t ticket) noexcept {
+  static void publish(ring_cell& filled, std::uint64_t ticket) noexcept {
     ordered_before(&filled);  // the next writer of this cell follows the reader in between
     // Pairs with the acquire load in ring_reader::front.
     filled.sequence.store(static_cast<std::uint32_t>(ticket + 1), std::memory_order_release);
@@ -175,7 +179,7 @@ class ring_reader {
 
   /// The next message where it lies; null when there is none. For a single reading thread, which
   /// calls advance() when done with it, or pass() before it handles it and release() afterwards.
-  cell* front() noexcept {
+  ring_cell* front() noexcept {
     const std::uint64_t next = next_.load(std::memory_order_relaxed);
     // Pairs with ring_writer::publish: what the writer put into the cell is visible from here on.
     return arrived(next, std::memory_order_acquire) ? &memory_->cell_at(next & (cells_ - 1))
@@ -210,9 +214,9 @@ class ring_reader {
 
   /// Copies the next message out and frees its cell. False when there is none, or when another
   /// thread is taking it right now. For several reading threads.
-  bool pop(cell& out) noexcept {
+  bool pop(ring_cell& out) noexcept {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
-    const cell* const next = front();
+    const ring_cell* const next = front();
     if (next != nullptr) {
       copy_out(*next, out);
       advance();
@@ -222,15 +226,15 @@ class ring_reader {
   }
 
   /// Copies a cell without the sequence number.
-  static void copy_out(const cell& from, cell& out) noexcept {
-    constexpr std::size_t head = offsetof(cell, source);
+  static void copy_out(const ring_cell& from, ring_cell& out) noexcept {
+    constexpr std::size_t head = offsetof(ring_cell, source);
     constexpr std::size_t first_line = cache_line - head;
     auto* const to = reinterpret_cast<std::byte*>(&out) + head;
     const auto* const start = reinterpret_cast<const std::byte*>(&from) + head;
     std::memcpy(to, start, first_line);
     // Most messages end in the first line; the second one is read only when it is used.
-    if (from.data_used() > first_line - (offsetof(cell, data) - head))
-      std::memcpy(to + first_line, start + first_line, sizeof(cell) - cache_line);
+    if (from.data_used() > first_line - (offsetof(ring_cell, data) - head))
+      std::memcpy(to + first_line, start + first_line, sizeof(ring_cell) - cache_line);
   }
 
   /// Tells the writers how far the reader is, when they were not told yet; for an idle moment.
@@ -243,7 +247,7 @@ class ring_reader {
 
  private:
   bool arrived(std::uint64_t next, std::memory_order order) const noexcept {
-    const cell& slot = memory_->cell_at(next & (cells_ - 1));
+    const ring_cell& slot = memory_->cell_at(next & (cells_ - 1));
     return slot.sequence.load(order) == static_cast<std::uint32_t>(next + 1);
   }
 

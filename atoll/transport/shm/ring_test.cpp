@@ -37,7 +37,7 @@ std::unique_ptr<ring_memory, free_memory> make_ring(std::uint64_t first = 0,
 
 bool write(ring_writer& writer, rank_id value) {
   std::uint64_t ticket;
-  cell* const slot = writer.claim(ticket);
+  ring_cell* const slot = writer.claim(ticket);
   if (slot == nullptr) return false;
   slot->source = value;
   slot->kind = cell_kind::short_;
@@ -53,7 +53,7 @@ TEST(ring, keeps_order_over_many_laps_and_where_its_numbers_wrap) {
       ring_writer writer(*memory, cells, sole, first);
       ring_reader reader(*memory, cells, true, first);
       EXPECT_FALSE(reader.ready());
-      cell got;
+      ring_cell got;
       for (rank_id i = 0; i < 1000; ++i) {
         ASSERT_TRUE(write(writer, i));
         ASSERT_TRUE(reader.ready());
@@ -132,7 +132,7 @@ TEST(ring, goes_on_behind_a_cell_that_was_passed_and_keeps_it_until_it_is_releas
   ring_writer writer(*memory, cells, false);
   ring_reader reader(*memory, cells, false);
   for (rank_id i = 0; i < cells; ++i) ASSERT_TRUE(write(writer, i));
-  const cell* const first = reader.front();
+  const ring_cell* const first = reader.front();
   ASSERT_NE(first, nullptr);
   reader.pass();
   EXPECT_FALSE(write(writer, 99));
@@ -148,14 +148,14 @@ TEST(ring, a_claimed_cell_is_not_seen_before_it_is_published) {
   ring_writer first(*memory, cells, false), second(*memory, cells, false);
   ring_reader reader(*memory, cells, true);
   std::uint64_t ticket;
-  cell* const slow = first.claim(ticket);
+  ring_cell* const slow = first.claim(ticket);
   ASSERT_TRUE(write(second, 2));
   EXPECT_FALSE(reader.ready()) << "messages are read in the order of their tickets";
   slow->source = 1;
   slow->kind = cell_kind::short_;
   slow->nargs = 0;
   ring_writer::publish(*slow, ticket);
-  cell got;
+  ring_cell got;
   ASSERT_TRUE(reader.pop(got));
   EXPECT_EQ(got.source, 1u);
   ASSERT_TRUE(reader.pop(got));
@@ -167,12 +167,12 @@ TEST(ring, copies_both_lines_of_a_cell_that_uses_both) {
   ring_writer writer(*memory, cells, false);
   ring_reader reader(*memory, cells, true);
   std::uint64_t ticket;
-  cell* const slot = writer.claim(ticket);
+  ring_cell* const slot = writer.claim(ticket);
   slot->kind = cell_kind::short_;
   slot->nargs = 16;
   for (std::size_t i = 0; i < 64; ++i) slot->data[i] = static_cast<std::byte>(i);
   ring_writer::publish(*slot, ticket);
-  cell got;
+  ring_cell got;
   ASSERT_TRUE(reader.pop(got));
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(got.data[i], static_cast<std::byte>(i));
 }
@@ -186,7 +186,7 @@ constexpr std::size_t inline_bytes = 40;
 
 void write_numbered(ring_writer& writer, rank_id self, std::uint32_t number) {
   std::uint64_t ticket;
-  cell* slot = nullptr;
+  ring_cell* slot = nullptr;
   while ((slot = writer.claim(ticket)) == nullptr) std::this_thread::yield();
   slot->source = self;
   slot->kind = cell_kind::medium_inline;
@@ -203,7 +203,7 @@ class numbered_reader {
  public:
   explicit numbered_reader(std::size_t writers) : least_(writers) {}
 
-  void take(const cell& got) {
+  void take(const ring_cell& got) {
     std::uint32_t number;
     std::memcpy(&number, got.data, sizeof number);
     if (got.source >= least_.size() || number < least_[got.source] ||
@@ -243,8 +243,9 @@ void write_and_read_at_once(int readers, std::uint64_t first) {
     });
   }
   const auto take_one = [&](numbered_reader& checker) {
-    cell copy;
-    const cell* const got = readers > 1 ? (reader.pop(copy) ? &copy : nullptr) : reader.front();
+    ring_cell copy;
+    const ring_cell* const got =
+        readers > 1 ? (reader.pop(copy) ? &copy : nullptr) : reader.front();
     if (got == nullptr) return false;
     checker.take(*got);
     if (readers == 1) reader.advance();

@@ -7,7 +7,7 @@
 #include <front/coarray/libcaf/team_argument.hpp>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
 
@@ -21,10 +21,10 @@ void _gfortran_caf_register_accessors_finish() {}
 
 int _gfortran_caf_get_remote_function_index(int hash) { return caf::number_of_accessor(hash); }
 
-void _gfortran_caf_get_from_remote(caf::coarray* token, const descriptor* source,
+void _gfortran_caf_get_from_remote(caf::coarray* token, const array_descriptor* source,
                                    const std::size_t* source_length, int image, std::size_t bytes,
                                    void** target_data, std::size_t* target_length,
-                                   descriptor* target, bool may_allocate, int accessor,
+                                   array_descriptor* target, bool may_allocate, int accessor,
                                    void* arguments, std::size_t argument_bytes, int* stat,
                                    caf::image_team** team, const int* team_number) {
   caf::get_by_accessor({target_data, bytes, target_length, target, may_allocate},
@@ -33,10 +33,10 @@ void _gfortran_caf_get_from_remote(caf::coarray* token, const descriptor* source
                        stat);
 }
 
-void _gfortran_caf_send_to_remote(caf::coarray* token, const descriptor* target,
+void _gfortran_caf_send_to_remote(caf::coarray* token, const array_descriptor* target,
                                   const std::size_t* target_length, int image, std::size_t bytes,
                                   const void* source_data, const std::size_t* source_length,
-                                  const descriptor* source, int accessor, void* arguments,
+                                  const array_descriptor* source, int accessor, void* arguments,
                                   std::size_t argument_bytes, int* stat, caf::image_team** team,
                                   const int* team_number) {
   caf::send_by_accessor({token, target, target_length, image, accessor, arguments, argument_bytes,

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
 
@@ -25,9 +25,9 @@ std::int32_t _gfortran_caf_is_present_on_remote(caf::coarray* token, int image, 
 }
 
 void _gfortran_caf_transfer_between_remotes(
-    caf::coarray* target_token, const descriptor* target, const std::size_t* target_length,
+    caf::coarray* target_token, const array_descriptor* target, const std::size_t* target_length,
     int target_image, int target_accessor, void* target_arguments,
-    std::size_t target_argument_bytes, caf::coarray* source_token, const descriptor* source,
+    std::size_t target_argument_bytes, caf::coarray* source_token, const array_descriptor* source,
     const std::size_t* source_length, int source_image, int source_accessor, void* source_arguments,
     std::size_t source_argument_bytes, std::size_t bytes, bool is_scalar, int* target_stat,
     caf::image_team** target_team, const int* target_team_number, int* source_stat) {

@@ -8,7 +8,7 @@
 #include <front/coarray/transfer.hpp>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 using caf::gfortran::reference;
 using caf::gfortran::subscripts;
 using caf::gfortran::type_code;
@@ -18,7 +18,7 @@ namespace {
 // The arguments of the next two are in the order of their callers, whose registers they are still
 // in.
 
-[[gnu::noinline]] void get_by_reference(caf::coarray* token, int image, descriptor* target,
+[[gnu::noinline]] void get_by_reference(caf::coarray* token, int image, array_descriptor* target,
                                         const reference* chain, int target_kind, int source_kind,
                                         bool may_allocate, int* stat, type_code type) noexcept {
   const caf::local_side to{target, target_kind};
@@ -27,7 +27,7 @@ namespace {
   caf::get_by_reference(to, from, may_allocate, *stat);
 }
 
-[[gnu::noinline]] void send_by_reference(caf::coarray* token, int image, descriptor* source,
+[[gnu::noinline]] void send_by_reference(caf::coarray* token, int image, array_descriptor* source,
                                          const reference* chain, int target_kind, int source_kind,
                                          int* stat, type_code type) noexcept {
   const caf::referenced to{token, image, chain, target_kind, type};
@@ -46,8 +46,8 @@ int _gfortran_caf_is_present(caf::coarray* token, int image, const reference* ch
   return caf::is_present(*token, image, chain) ? 1 : 0;
 }
 
-void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descriptor* source,
-                       const subscripts* source_vectors, descriptor* target, int source_kind,
+void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, array_descriptor* source,
+                       const subscripts* source_vectors, array_descriptor* target, int source_kind,
                        int target_kind, bool, int* stat) {
   if (stat != nullptr) [[unlikely]] {
     return caf::get({target, target_kind},
@@ -56,9 +56,10 @@ void _gfortran_caf_get(caf::coarray* token, std::size_t offset, int image, descr
   caf::get({target, target_kind}, {token, offset, image, source, source_vectors, source_kind});
 }
 
-void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, descriptor* target,
-                        const subscripts* target_vectors, descriptor* source, int target_kind,
-                        int source_kind, bool, int* stat, caf::image_team** team) {
+void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image,
+                        array_descriptor* target, const subscripts* target_vectors,
+                        array_descriptor* source, int target_kind, int source_kind, bool, int* stat,
+                        caf::image_team** team) {
   const caf::coindexed to{
       token, offset, image, target, target_vectors, target_kind, caf::team_at(team)};
   const caf::local_side from{source, source_kind};
@@ -68,16 +69,16 @@ void _gfortran_caf_send(caf::coarray* token, std::size_t offset, int image, desc
 }
 
 void _gfortran_caf_sendget(caf::coarray* target_token, std::size_t target_offset, int target_image,
-                           descriptor* target, const subscripts* target_vectors,
+                           array_descriptor* target, const subscripts* target_vectors,
                            caf::coarray* source_token, std::size_t source_offset, int source_image,
-                           descriptor* source, const subscripts* source_vectors, int target_kind,
-                           int source_kind, bool, int* stat) {
+                           array_descriptor* source, const subscripts* source_vectors,
+                           int target_kind, int source_kind, bool, int* stat) {
   caf::sendget({target_token, target_offset, target_image, target, target_vectors, target_kind},
                {source_token, source_offset, source_image, source, source_vectors, source_kind},
                stat);
 }
 
-void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target,
+void _gfortran_caf_get_by_ref(caf::coarray* token, int image, array_descriptor* target,
                               const reference* chain, int target_kind, int source_kind, bool,
                               bool may_allocate, int* stat, int source_type) {
   const auto type = static_cast<type_code>(source_type);
@@ -92,7 +93,7 @@ void _gfortran_caf_get_by_ref(caf::coarray* token, int image, descriptor* target
   get_by_reference(token, image, target, chain, target_kind, source_kind, may_allocate, stat, type);
 }
 
-void _gfortran_caf_send_by_ref(caf::coarray* token, int image, descriptor* source,
+void _gfortran_caf_send_by_ref(caf::coarray* token, int image, array_descriptor* source,
                                const reference* chain, int target_kind, int source_kind, bool, bool,
                                int* stat, int target_type) {
   const auto type = static_cast<type_code>(target_type);
@@ -121,18 +122,18 @@ void _gfortran_caf_sendget_by_ref(caf::coarray* target_token, int target_image,
 // The same for inline code, whose functions have the names above (inline_8.c).
 
 [[gnu::alias("_gfortran_caf_get")]] void atoll_coarray_get(caf::coarray*, std::size_t, int,
-                                                           descriptor*, const subscripts*,
-                                                           descriptor*, int, int, bool, int*);
+                                                           array_descriptor*, const subscripts*,
+                                                           array_descriptor*, int, int, bool, int*);
 [[gnu::alias("_gfortran_caf_send")]] void atoll_coarray_send(caf::coarray*, std::size_t, int,
-                                                             descriptor*, const subscripts*,
-                                                             descriptor*, int, int, bool, int*,
-                                                             caf::image_team**);
+                                                             array_descriptor*, const subscripts*,
+                                                             array_descriptor*, int, int, bool,
+                                                             int*, caf::image_team**);
 [[gnu::alias("_gfortran_caf_get_by_ref")]] void atoll_coarray_get_by_ref(caf::coarray*, int,
-                                                                         descriptor*,
+                                                                         array_descriptor*,
                                                                          const reference*, int, int,
                                                                          bool, bool, int*, int);
 [[gnu::alias("_gfortran_caf_send_by_ref")]] void atoll_coarray_send_by_ref(
-    caf::coarray*, int, descriptor*, const reference*, int, int, bool, bool, int*, int);
+    caf::coarray*, int, array_descriptor*, const reference*, int, int, bool, bool, int*, int);
 
 }  // extern "C"
 

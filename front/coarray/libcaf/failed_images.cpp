@@ -11,7 +11,7 @@
 #include <cstdint>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 
 // NOLINTBEGIN(readability-identifier-naming): the names are not ours
 
@@ -31,11 +31,11 @@ int _gfortran_caf_image_status(int image, caf::image_team** team) {
   const caf::image_state state = caf::state_of_image(image, caf::team_at(team));
   if (state == caf::image_state::active) return 0;
   return code_of(caf::gfortran_codes, state == caf::image_state::stopped
-                                          ? caf::failure::stopped_image
-                                          : caf::failure::failed_image);
+                                          ? caf::statement_error::stopped_image
+                                          : caf::statement_error::failed_image);
 }
 
-void _gfortran_caf_failed_images(descriptor* list, caf::image_team** team, const int* kind) {
+void _gfortran_caf_failed_images(array_descriptor* list, caf::image_team** team, const int* kind) {
   caf::list_images(*list, caf::image_state::failed, caf::team_at(team),
                    kind != nullptr ? *kind : 4);
 }

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 using caf::gfortran::reference;
 using caf::gfortran::type_code;
 
@@ -18,12 +18,12 @@ namespace {
 
 // Inline code and the library read the same objects.
 static_assert(offsetof(atoll_coarray_descriptor, element_bytes) ==
-              offsetof(descriptor, dtype.element_bytes));
-static_assert(offsetof(atoll_coarray_descriptor, type) == offsetof(descriptor, dtype.type));
-static_assert(offsetof(atoll_coarray_descriptor, rank) == offsetof(descriptor, dtype.rank));
-static_assert(offsetof(atoll_coarray_descriptor, span) == offsetof(descriptor, span));
-static_assert(offsetof(atoll_coarray_descriptor, dim) == offsetof(descriptor, dim));
-static_assert(sizeof(atoll_coarray_descriptor) == sizeof(descriptor));
+              offsetof(array_descriptor, dtype.element_bytes));
+static_assert(offsetof(atoll_coarray_descriptor, type) == offsetof(array_descriptor, dtype.type));
+static_assert(offsetof(atoll_coarray_descriptor, rank) == offsetof(array_descriptor, dtype.rank));
+static_assert(offsetof(atoll_coarray_descriptor, span) == offsetof(array_descriptor, span));
+static_assert(offsetof(atoll_coarray_descriptor, dim) == offsetof(array_descriptor, dim));
+static_assert(sizeof(atoll_coarray_descriptor) == sizeof(array_descriptor));
 static_assert(offsetof(atoll_coarray_reference, part) == offsetof(reference, component));
 static_assert(offsetof(atoll_coarray_reference, part.array.dim) == offsetof(reference, array.dim));
 static_assert(sizeof(atoll_coarray_reference) == sizeof(reference));
@@ -32,8 +32,8 @@ static_assert(static_cast<int>(type_code::complex) == ATOLL_COARRAY_COMPLEX);
 static_assert(static_cast<int>(caf::gfortran::subscript_mode::single) ==
               ATOLL_COARRAY_ONE_SUBSCRIPT);
 
-descriptor described(const atoll_coarray_value& scalar) noexcept {
-  descriptor made;
+array_descriptor described(const atoll_coarray_value& scalar) noexcept {
+  array_descriptor made;
   made.data = reinterpret_cast<std::byte*>(scalar.data);
   made.offset = 0;
   made.dtype = {scalar.bytes, 0, 0, static_cast<type_code>(scalar.type), 0};
@@ -55,21 +55,21 @@ extern "C" {
 
 void atoll_coarray_get_value(atoll_coarray_token* token, std::size_t offset, int image,
                              atoll_coarray_value source, atoll_coarray_value target) {
-  const descriptor from = described(source);
-  descriptor to = described(target);
+  const array_descriptor from = described(source);
+  array_descriptor to = described(target);
   caf::get({&to, target.kind}, {object_of(token), offset, image, &from, nullptr, source.kind});
 }
 
 void atoll_coarray_send_value(atoll_coarray_token* token, std::size_t offset, int image,
                               atoll_coarray_value target, atoll_coarray_value source) {
-  const descriptor to = described(target);
-  descriptor from = described(source);
+  const array_descriptor to = described(target);
+  array_descriptor from = described(source);
   caf::send({object_of(token), offset, image, &to, nullptr, target.kind}, {&from, source.kind});
 }
 
 void atoll_coarray_get_part(atoll_coarray_token* token, int image, atoll_coarray_value target,
                             atoll_coarray_reference chain, int source_kind, int source_type) {
-  descriptor to = described(target);
+  array_descriptor to = described(target);
   caf::get_by_reference({&to, target.kind},
                         {object_of(token), image, chain_from(chain), source_kind,
                          static_cast<type_code>(source_type)},
@@ -78,7 +78,7 @@ void atoll_coarray_get_part(atoll_coarray_token* token, int image, atoll_coarray
 
 void atoll_coarray_send_part(atoll_coarray_token* token, int image, atoll_coarray_value source,
                              atoll_coarray_reference chain, int target_kind, int target_type) {
-  descriptor from = described(source);
+  array_descriptor from = described(source);
   caf::send_by_reference({object_of(token), image, chain_from(chain), target_kind,
                           static_cast<type_code>(target_type)},
                          {&from, source.kind});

@@ -22,7 +22,7 @@
 #include <cstdint>
 
 namespace caf = atl::coarray;
-using caf::gfortran::descriptor;
+using caf::gfortran::array_descriptor;
 using caf::gfortran::type_code;
 
 extern "C" [[gnu::weak]] const bool atoll_program_outlives_failures;  // in failed_images.cpp
@@ -54,11 +54,11 @@ atl::atomic_op operation_of(int number, bool fetches) noexcept {
   }
 }
 
-int kind_of_reals(const char* call, const descriptor& data, int* stat) noexcept {
+int kind_of_reals(const char* call, const array_descriptor& data, int* stat) noexcept {
   return caf::kind_of_reals(data, call, caf::program_has_kind_16(), {.stat = stat});
 }
 
-void find_extreme(descriptor& data, caf::extreme which, int result_image, int length,
+void find_extreme(array_descriptor& data, caf::extreme which, int result_image, int length,
                   int* stat) noexcept {
   const int kind = kind_of_reals(which == caf::extreme::least ? "CO_MIN" : "CO_MAX", data, stat);
   if (kind < 0) return;
@@ -66,7 +66,8 @@ void find_extreme(descriptor& data, caf::extreme which, int result_image, int le
 }
 
 bool is_failed_image(const int* stat) noexcept {
-  return stat != nullptr && *stat == code_of(caf::gfortran_codes, caf::failure::failed_image);
+  return stat != nullptr &&
+         *stat == code_of(caf::gfortran_codes, caf::statement_error::failed_image);
 }
 
 caf::remote_place word_at(const char* call, const caf::coarray* token, std::size_t index,
@@ -99,7 +100,7 @@ extern "C" {
 // --- of the Fortran library
 
 void _gfortran_flush_i4(const std::int32_t* unit);  // null: all units
-void _gfortran_random_seed_i4(std::int32_t* size, descriptor* put, descriptor* get);
+void _gfortran_random_seed_i4(std::int32_t* size, array_descriptor* put, array_descriptor* get);
 
 // --- start, end
 
@@ -133,7 +134,7 @@ void _gfortran_caf_error_stop_str(const char* text, std::size_t bytes, bool quie
   caf::error_stop(text, bytes, quiet);
 }
 
-void _gfortran_caf_stopped_images(descriptor* list, caf::image_team** team, const int* kind) {
+void _gfortran_caf_stopped_images(array_descriptor* list, caf::image_team** team, const int* kind) {
   caf::list_images(*list, caf::image_state::stopped, caf::team_at(team),
                    kind != nullptr ? *kind : 4);
 }
@@ -143,7 +144,7 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
   _gfortran_random_seed_i4(&size, nullptr, nullptr);
   std::int32_t words[64] = {};
   caf::make_seed(repeatable, image_distinct, words);
-  descriptor seed = {};
+  array_descriptor seed = {};
   seed.data = reinterpret_cast<std::byte*>(words);
   seed.dtype = {sizeof words[0], 0, 1, type_code::integer, 0};
   seed.span = sizeof words[0];
@@ -156,7 +157,7 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
 // Where STAT= is not 0 the compiler does not set the bounds. So it tells nothing of failed images
 // when the others have their parts, and the next statement that can does.
 void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
-                            descriptor* described_by, int* stat, char* message,
+                            array_descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
   note_program();
   caf::process_state& us = caf::running();
@@ -246,32 +247,33 @@ void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t off
 // gfortran 12 passes the text of ERRMSG= by value, where its address and length are to be, so the
 // variable stays as it is.
 
-void _gfortran_caf_co_broadcast(descriptor* data, int source_image, int* stat, char*, std::size_t) {
+void _gfortran_caf_co_broadcast(array_descriptor* data, int source_image, int* stat, char*,
+                                std::size_t) {
   if (!caf::lacks_span(*data)) return caf::co_broadcast(*data, source_image, {.stat = stat});
-  descriptor component{.data = data->data,
-                       .offset = 0,
-                       .dtype = data->dtype,
-                       .span = static_cast<std::ptrdiff_t>(data->dtype.element_bytes),
-                       .dim = {data->dim[0]}};
+  array_descriptor component{.data = data->data,
+                             .offset = 0,
+                             .dtype = data->dtype,
+                             .span = static_cast<std::ptrdiff_t>(data->dtype.element_bytes),
+                             .dim = {data->dim[0]}};
   caf::co_broadcast(component, source_image, {.stat = stat});
 }
 
-void _gfortran_caf_co_sum(descriptor* data, int result_image, int* stat, char*, std::size_t) {
+void _gfortran_caf_co_sum(array_descriptor* data, int result_image, int* stat, char*, std::size_t) {
   const int kind = kind_of_reals("CO_SUM", *data, stat);
   if (kind >= 0) caf::co_sum(*data, result_image, kind, {.stat = stat});
 }
 
-void _gfortran_caf_co_min(descriptor* data, int result_image, int* stat, char*, int length,
+void _gfortran_caf_co_min(array_descriptor* data, int result_image, int* stat, char*, int length,
                           std::size_t) {
   find_extreme(*data, caf::extreme::least, result_image, length, stat);
 }
 
-void _gfortran_caf_co_max(descriptor* data, int result_image, int* stat, char*, int length,
+void _gfortran_caf_co_max(array_descriptor* data, int result_image, int* stat, char*, int length,
                           std::size_t) {
   find_extreme(*data, caf::extreme::greatest, result_image, length, stat);
 }
 
-void _gfortran_caf_co_reduce(descriptor* data, void* function, int flags, int result_image,
+void _gfortran_caf_co_reduce(array_descriptor* data, void* function, int flags, int result_image,
                              int* stat, char*, int length, std::size_t) {
   const int kind = kind_of_reals("CO_REDUCE", *data, stat);
   if (kind < 0) return;

@@ -55,8 +55,8 @@ element_type type_of(const c_descriptor& array) noexcept {
   return array.version == version_of_gfortran ? type_of_gfortran(array) : type_of_flang(array);
 }
 
-gfortran::descriptor described(const c_descriptor& array) noexcept {
-  gfortran::descriptor made{};
+gfortran::array_descriptor described(const c_descriptor& array) noexcept {
+  gfortran::array_descriptor made{};
   made.data = array.base;
   made.dtype = {array.element_bytes, 0, static_cast<std::int8_t>(array.rank), type_of(array).code,
                 0};
@@ -66,8 +66,9 @@ gfortran::descriptor described(const c_descriptor& array) noexcept {
   return made;
 }
 
-gfortran::descriptor described(void* base, std::size_t element_bytes, std::size_t count) noexcept {
-  gfortran::descriptor made{};
+gfortran::array_descriptor described(void* base, std::size_t element_bytes,
+                                     std::size_t count) noexcept {
+  gfortran::array_descriptor made{};
   made.data = static_cast<std::byte*>(base);
   made.dtype = {element_bytes, 0, 1, type_code::derived, 0};
   made.span = static_cast<std::ptrdiff_t>(element_bytes);

@@ -40,10 +40,11 @@ struct element_type {
 element_type type_of(const c_descriptor& array) noexcept;
 
 /// The same array as gfortran describes it to its own library.
-gfortran::descriptor described(const c_descriptor& array) noexcept;
+gfortran::array_descriptor described(const c_descriptor& array) noexcept;
 
 /// An array of bytes or of elements at an address.
-gfortran::descriptor described(void* base, std::size_t element_bytes, std::size_t count) noexcept;
+gfortran::array_descriptor described(void* base, std::size_t element_bytes,
+                                     std::size_t count) noexcept;
 
 /// An element of an array of one dimension.
 template <class T>

@@ -27,8 +27,8 @@ void combine(const void* first, void* second, std::size_t count, const void* con
   operation.call(first, second, count, operation.context);
 }
 
-void reduce(gfortran::descriptor& data, const operation_with_context& operation, const int* image,
-            const status_variables& told) noexcept {
+void reduce(gfortran::array_descriptor& data, const operation_with_context& operation,
+            const int* image, const status_variables& told) noexcept {
   auto kept = std::make_unique<operation_with_context>(operation);
   const coll::reduction combiner{.element_bytes = data.dtype.element_bytes,
                                  .combine = combine,
@@ -40,7 +40,7 @@ void reduce(gfortran::descriptor& data, const operation_with_context& operation,
 
 void take_extreme(const c_descriptor& array, extreme which, const int* image,
                   const status_variables& told) noexcept {
-  gfortran::descriptor data = described(array);
+  gfortran::array_descriptor data = described(array);
   const element_type type = type_of(array);
   const bool is_text = type.code == gfortran::type_code::character;
   const int letters =
@@ -56,7 +56,7 @@ extern "C" {
 void atoll_prif_co_broadcast(const c_descriptor* array, const int* source, int* stat,
                              const c_descriptor* message, c_descriptor* allocated_message) {
   outcome told(stat, message, allocated_message);
-  gfortran::descriptor data = described(*array);
+  gfortran::array_descriptor data = described(*array);
   co_broadcast(data, *source, told.variables());
 }
 
@@ -64,14 +64,14 @@ void atoll_prif_co_broadcast_cptr(void* const* data, const std::size_t* bytes, c
                                   int* stat, const c_descriptor* message,
                                   c_descriptor* allocated_message) {
   outcome told(stat, message, allocated_message);
-  gfortran::descriptor block = described(*data, 1, *bytes);
+  gfortran::array_descriptor block = described(*data, 1, *bytes);
   co_broadcast(block, *source, told.variables());
 }
 
 void atoll_prif_co_sum(const c_descriptor* array, const int* image, int* stat,
                        const c_descriptor* message, c_descriptor* allocated_message) {
   outcome told(stat, message, allocated_message);
-  gfortran::descriptor data = described(*array);
+  gfortran::array_descriptor data = described(*array);
   co_sum(data, image_or_all(image), type_of(*array).kind, told.variables());
 }
 
@@ -101,7 +101,7 @@ void atoll_prif_co_reduce(const c_descriptor* array, operation_wrapper operation
                           const int* image, int* stat, const c_descriptor* message,
                           c_descriptor* allocated_message) {
   outcome told(stat, message, allocated_message);
-  gfortran::descriptor data = described(*array);
+  gfortran::array_descriptor data = described(*array);
   reduce(data, {operation, context}, image, told.variables());
 }
 
@@ -110,7 +110,7 @@ void atoll_prif_co_reduce_cptr(void* const* data, const std::size_t* element_byt
                                const int* image, int* stat, const c_descriptor* message,
                                c_descriptor* allocated_message) {
   outcome told(stat, message, allocated_message);
-  gfortran::descriptor block = described(*data, *element_bytes, *count);
+  gfortran::array_descriptor block = described(*data, *element_bytes, *count);
   reduce(block, {operation, context}, image, told.variables());
 }
 

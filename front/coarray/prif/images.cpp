@@ -82,8 +82,8 @@ void atoll_prif_stopped_images(team_variable const* team, c_descriptor* images) 
 void atoll_prif_image_status(const int* image, team_variable const* team, int* status) {
   const image_state state = state_of_image(*image, &team_or_current(team));
   *status = 0;
-  if (state == image_state::stopped) *status = code_of(stat_codes, failure::stopped_image);
-  if (state == image_state::failed) *status = code_of(stat_codes, failure::failed_image);
+  if (state == image_state::stopped) *status = code_of(stat_codes, statement_error::stopped_image);
+  if (state == image_state::failed) *status = code_of(stat_codes, statement_error::failed_image);
 }
 
 // --- teams

@@ -110,7 +110,7 @@ void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,
   outcome told(stat, message, allocated_message);
   *memory = us.runtime.heap().allocate(*bytes != 0 ? *bytes : 1);
   if (*memory != nullptr) return told.variables().succeed();
-  told.variables().fail(failure::no_memory, "prif_allocate",
+  told.variables().fail(statement_error::no_memory, "prif_allocate",
                         text("there is no memory for ", *bytes, " bytes"),
                         "allocate less, or raise ATOLL_SEGMENT_LIMIT");
 }

@@ -89,7 +89,7 @@ bool stands_for_itself(const std::vector<std::string>& names) {
 // The C compiler reads the pragma as a directive of OpenMP or OpenACC. -fopenmp-simd lets it read
 // few of them.
 bool emitter::is_directive(const std::string& pragma) const {
-  const options& wanted = program_.wanted;
+  const translator_options& wanted = program_.wanted;
   if (pragma.compare(0, 4, "acc ") == 0) return wanted.has_openacc;
   if (pragma.compare(0, 4, "omp ") != 0) return false;
   return wanted.has_openmp || (wanted.has_openmp_simd &&

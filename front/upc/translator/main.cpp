@@ -16,7 +16,7 @@
 
 namespace {
 
-int write(const atl::upc::options& wanted, const std::string& text) {
+int write(const atl::upc::translator_options& wanted, const std::string& text) {
   const bool is_file = !wanted.output.empty() && wanted.output != "-";
   std::FILE* file = is_file ? std::fopen(wanted.output.c_str(), "w") : stdout;
   const bool is_written =
@@ -32,7 +32,7 @@ int write(const atl::upc::options& wanted, const std::string& text) {
 
 int main(int count, char** arguments) {
   using namespace atl::upc;
-  const options wanted = read_options(count, arguments);
+  const translator_options wanted = read_options(count, arguments);
   diagnostics complaints;
   const preprocessed text = preprocess(wanted, complaints);
   if (text.has_failed) return 1;

@@ -70,7 +70,7 @@ class argument_reader {
   std::size_t next_ = 0;
 };
 
-void switch_transformations(options& result, const std::string& names, bool is_on) {
+void switch_transformations(translator_options& result, const std::string& names, bool is_on) {
   std::stringstream list(names);
   for (std::string name; std::getline(list, name, ',');) {
     if (is_on) {
@@ -82,7 +82,7 @@ void switch_transformations(options& result, const std::string& names, bool is_o
 }
 
 // Options of the translator itself; false for those of a C compiler.
-bool read_own(options& result, const std::string& word, argument_reader& words) {
+bool read_own(translator_options& result, const std::string& word, argument_reader& words) {
   if (word == "--help") {
     std::fputs(help_text, stdout);
     std::exit(0);
@@ -119,7 +119,7 @@ bool read_own(options& result, const std::string& word, argument_reader& words) 
 
 // -fopenmp and its like. Directives stay text, which the host's compiler reads. Its header has an
 // attribute with arguments that Clang does not know.
-void read_directives(options& result, const std::string& word) {
+void read_directives(translator_options& result, const std::string& word) {
   if (word == "-fopenmp" || starts_with(word, "-fopenmp=")) {
     result.has_openmp = true;
     result.for_clang.push_back("-D_OPENMP=201511");
@@ -133,7 +133,7 @@ void read_directives(options& result, const std::string& word) {
 }
 
 // Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
-void read_foreign(options& result, const std::string& word, argument_reader& words) {
+void read_foreign(translator_options& result, const std::string& word, argument_reader& words) {
   if (starts_with(word, "-W") || word == "-w") {
     result.warned.read(word);
     return;
@@ -182,8 +182,8 @@ std::string folder_with(const std::string& file, const std::filesystem::path& in
 
 }  // namespace
 
-options read_options(int count, const char* const* arguments) {
-  options result;
+translator_options read_options(int count, const char* const* arguments) {
+  translator_options result;
   argument_reader words(count, arguments);
   while (words.has_more()) {
     const std::string word = words.word();

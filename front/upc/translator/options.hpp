@@ -13,7 +13,7 @@
 
 namespace atl::upc {
 
-struct options {
+struct translator_options {
   std::string input;                   // the file to translate
   std::string output;                  // the file of C to write; empty or "-" is standard output
   std::vector<std::string> for_clang;  // -I, -D, -U, -std= and what else the parser must know
@@ -37,7 +37,7 @@ struct options {
 
 // Reads the command line. Ends the program after --help and --version, and with a message and
 // status 2 for what it cannot read.
-options read_options(int count, const char* const* arguments);
+translator_options read_options(int count, const char* const* arguments);
 
 // The folder of the headers that belong to the compiler itself (stddef.h and others): the installed
 // one beside this program, else the one of the Clang that the translator was built with.

@@ -91,7 +91,7 @@ class shared_pointer_target : public clang::TargetInfo {
 // Collects the block sizes, and uses the program when all of it was parsed.
 class consumer : public clang::ASTConsumer {
  public:
-  consumer(const normalised& source, const options& wanted, diagnostics& complaints,
+  consumer(const normalised& source, const translator_options& wanted, diagnostics& complaints,
            const std::function<void(program&)>& use)
       : source_(source),
         wanted_(wanted),
@@ -182,7 +182,7 @@ class consumer : public clang::ASTConsumer {
   }
 
   const normalised& source_;
-  const options& wanted_;
+  const translator_options& wanted_;
   diagnostics& complaints_;
   const std::function<void(program&)>& use_;
   std::vector<llvm::APSInt> blocks_;
@@ -242,7 +242,7 @@ const clang::UnaryExprOrTypeTraitExpr* program::size_operator_of(
   return found == sizes.end() ? nullptr : found->second;
 }
 
-bool parse(const normalised& source, const options& wanted, diagnostics& complaints,
+bool parse(const normalised& source, const translator_options& wanted, diagnostics& complaints,
            const std::function<void(program&)>& use) {
   std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(wanted, complaints);
   if (invocation == nullptr) return false;

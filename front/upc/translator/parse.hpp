@@ -21,7 +21,7 @@ namespace atl::upc {
 struct program {
   clang::ASTContext& tree;
   const normalised& source;
-  const options& wanted;
+  const translator_options& wanted;
   diagnostics& complaints;
   std::vector<llvm::APSInt> blocks;
   // The operators of the enumerations "__upc_size_N", as the parser has met them, and those of them
@@ -45,7 +45,7 @@ struct program {
 std::size_t prelude_size();
 
 // False if there were errors; then `use` was not called.
-bool parse(const normalised& source, const options& wanted, diagnostics& complaints,
+bool parse(const normalised& source, const translator_options& wanted, diagnostics& complaints,
            const std::function<void(program&)>& use);
 
 }  // namespace atl::upc

@@ -98,7 +98,7 @@ class preprocess_action : public clang::PreprocessorFrontendAction {
   preprocessed& result_;
 };
 
-void predefine(clang::PreprocessorOptions& macros, const options& wanted) {
+void predefine(clang::PreprocessorOptions& macros, const translator_options& wanted) {
   for (const char* each :
        {"__UPC__=1", "__UPC_VERSION__=201311L", "__UPC_COLLECTIVE__=1", "__UPC_TICK__=1",
         "__UPC_ATOMIC__=1", "__UPC_CASTABLE__=1", "__UPC_IO__=2", "__UPC_NB__=1",
@@ -117,7 +117,7 @@ void predefine(clang::PreprocessorOptions& macros, const options& wanted) {
 
 }  // namespace
 
-std::shared_ptr<clang::CompilerInvocation> make_invocation(const options& wanted,
+std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_options& wanted,
                                                            clang::DiagnosticConsumer& consumer) {
   const std::string resources = resource_folder();
   const std::string headers = "-I" + header_folder();
@@ -147,7 +147,7 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const options& wanted
   return result;
 }
 
-preprocessed preprocess(const options& wanted, clang::DiagnosticConsumer& diagnostics) {
+preprocessed preprocess(const translator_options& wanted, clang::DiagnosticConsumer& diagnostics) {
   preprocessed result;
   clang::CompilerInstance compiler;
   std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(wanted, diagnostics);

@@ -35,7 +35,7 @@ namespace {
 // The compiler's descriptor has room for as many dimensions as there are; this one has room for
 // all.
 struct component {
-  gf::descriptor described;
+  gf::array_descriptor described;
   caf::coarray* token;
 };
 
@@ -45,7 +45,7 @@ void check(bool holds, const char* what) {
   std::_Exit(EXIT_FAILURE);
 }
 
-void describe(gf::descriptor& made, gf::type_code type, std::size_t item_bytes,
+void describe(gf::array_descriptor& made, gf::type_code type, std::size_t item_bytes,
               std::ptrdiff_t count) {
   made.dtype = {item_bytes, 0, 1, type, 0};
   made.span = static_cast<std::ptrdiff_t>(item_bytes);
@@ -131,7 +131,7 @@ void associate(component& pointer, const component& allocated) {
 /// ALLOCATE of a coarray of four components, what a program may do with them, and DEALLOCATE.
 void come_and_go(atl::memory::heap& heap) {
   caf::coarray* object = nullptr;
-  gf::descriptor described = {};
+  gf::array_descriptor described = {};
   described.dtype = {4 * sizeof(component), 0, 0, gf::type_code::derived, 0};
   caf::register_coarray(4 * sizeof(component), caf::registration::allocatable, &object, &described,
                         {});
@@ -160,7 +160,7 @@ void come_and_go(atl::memory::heap& heap) {
 void check_that_places_agree(caf::process_state& us) {
   void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
   caf::coarray* object = nullptr;
-  gf::descriptor described = {};
+  gf::array_descriptor described = {};
   described.dtype = {4096, 0, 0, gf::type_code::derived, 0};
   caf::register_coarray(4096, caf::registration::allocatable, &object, &described, {});
   const auto place = static_cast<std::uint64_t>(object->memory - us.heap_base);
@@ -189,7 +189,7 @@ int main() {
   check_that_tokens_end(us);
   check_that_places_agree(us);
   static caf::coarray* x = nullptr;  // static, as the compiler's are
-  gf::descriptor described = {};
+  gf::array_descriptor described = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &described, {});
   auto& root = *reinterpret_cast<component*>(described.data);
   const int other = us.this_image() % static_cast<int>(us.image_count()) + 1;
@@ -208,7 +208,7 @@ int main() {
   caf::sync_all({});
 
   std::array<double, 4> got{};
-  gf::descriptor local = {};
+  gf::array_descriptor local = {};
   describe(local, gf::type_code::real, sizeof(double), 4);
   local.data = reinterpret_cast<std::byte*>(got.data());
   const caf::referenced there{x, other, way.steps.data(), 8, gf::type_code::real};

@@ -135,7 +135,7 @@ element random_text() {
 struct side {
   element item;
   std::ptrdiff_t first = 0;
-  gfortran::descriptor described{};
+  gfortran::array_descriptor described{};
   std::array<gfortran::subscripts, gfortran::max_rank> subscripts{};
   std::array<std::vector<std::int32_t>, gfortran::max_rank> vectors;
   std::array<std::vector<std::byte>, gfortran::max_rank> indices;  // as the program has them
@@ -280,7 +280,7 @@ void forget_padding(const block& actual, block& expected, const side& part,
 class neighbour {
  public:
   neighbour() {
-    gfortran::descriptor described{};
+    gfortran::array_descriptor described{};
     register_coarray(block_bytes, registration::allocatable, &token_, &described, {});
     const process_state& us = running();
     image_ = us.this_image() % static_cast<int>(us.image_count()) + 1;
@@ -296,19 +296,19 @@ class neighbour {
   }
 
   void store(block& memory) const {
-    gfortran::descriptor bytes = whole(memory);
+    gfortran::array_descriptor bytes = whole(memory);
     send({token_, 0, image_, &bytes, nullptr, 1}, {&bytes, 1});
   }
   block load() const {
     block memory(block_bytes);
-    gfortran::descriptor bytes = whole(memory);
+    gfortran::array_descriptor bytes = whole(memory);
     get({&bytes, 1}, {token_, 0, image_, &bytes, nullptr, 1});
     return memory;
   }
 
  private:
-  static gfortran::descriptor whole(block& memory) {
-    gfortran::descriptor made{};
+  static gfortran::array_descriptor whole(block& memory) {
+    gfortran::array_descriptor made{};
     made.data = memory.data();
     made.dtype = {1, 0, 1, type_code::integer, 0};
     made.span = 1;

@@ -37,7 +37,7 @@ collective collective_of(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  atl::tune::plan chosen;
+  atl::tune::measuring_plan chosen;
   chosen.sizes = {8, 32, 128, 512, 2048, 8192, 32768, 65536, 131072, 262144, 524288, 1048576};
   std::vector<std::string> names = all_names();
   CLI::App app("Measures the collectives of this job with all algorithms; see atoll tune.");

@@ -35,7 +35,7 @@ double seconds_since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-std::size_t bytes_max_of(const plan& chosen) {
+std::size_t bytes_max_of(const measuring_plan& chosen) {
   return *std::max_element(chosen.sizes.begin(), chosen.sizes.end());
 }
 
@@ -65,7 +65,7 @@ bool ends_within_a_line(const std::string& path) {
 
 }  // namespace
 
-session::session(runtime& job, const plan& chosen)
+session::session(runtime& job, const measuring_plan& chosen)
     : job_(job),
       plan_(chosen),
       trials_(job, bytes_max_of(chosen), chosen.in_flight),

@@ -20,7 +20,7 @@
 
 namespace atl::tune {
 
-struct plan {
+struct measuring_plan {
   std::vector<coll::collective> collectives;
   std::vector<std::size_t> sizes;
   bool in_flight = false;         // also calls that do not block
@@ -35,7 +35,7 @@ struct plan {
 class session {
  public:
   /// Collective, as are the other functions.
-  session(runtime& job, const plan& chosen);
+  session(runtime& job, const measuring_plan& chosen);
 
   void run();
 
@@ -63,7 +63,7 @@ class session {
   void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
 
   runtime& job_;
-  plan plan_;
+  measuring_plan plan_;
   trials trials_;
   model model_;
   std::ofstream records_;

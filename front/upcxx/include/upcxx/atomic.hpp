@@ -66,14 +66,6 @@ constexpr atl::atomic_op core_op(upcxx::atomic_op op) noexcept {
   return table[static_cast<std::size_t>(op)];
 }
 
-/// The core's number of the same size and signedness: long and long long alike.
-template <class T>
-using core_number = std::conditional_t<
-    std::is_floating_point_v<T>, T,
-    std::conditional_t<sizeof(T) == 4,
-                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
-                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>>;
-
 template <class T>
 inline constexpr bool has_remote_atomics =
     std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -125,7 +117,7 @@ class atomic_domain {
       atl::upcxx_front::has_remote_atomics<T>,
       "atomic_domain: the type must be float, double, or an integral type of 32 or 64 bits, and "
       "neither const nor volatile");
-  using number = atl::upcxx_front::core_number<T>;
+  using number = atl::core_number<T>;
 
  public:
   /// Inactive. Also before init().

@@ -29,11 +29,11 @@ class cascade;
 
 /// Something to do when a cell becomes ready. `run` is called once, or else `drop`, when the cell
 /// ends without ever becoming ready.
-struct continuation {
-  continuation* next = nullptr;
+struct cell_continuation {
+  cell_continuation* next = nullptr;
   cell* source = nullptr;
-  void (*run)(continuation& self, cascade& more) noexcept = nullptr;
-  void (*drop)(continuation& self) noexcept = nullptr;
+  void (*run)(cell_continuation& self, cascade& more) noexcept = nullptr;
+  void (*drop)(cell_continuation& self) noexcept = nullptr;
 };
 
 struct cell {
@@ -41,11 +41,11 @@ struct cell {
   std::uint32_t refs = 1;
   bool filled = false;  // this cell's own values have been made
   cell* holder = this;  // whose values these are: another's where a callback returned it
-  continuation* waiting = nullptr;  // newest first
+  cell_continuation* waiting = nullptr;  // newest first
   void (*end)(cell& self) noexcept = nullptr;
 
   bool ready() const noexcept { return pending == 0; }
-  void attach(continuation& waiter) noexcept {
+  void attach(cell_continuation& waiter) noexcept {
     waiter.next = waiting;
     waiting = &waiter;
   }
@@ -61,9 +61,9 @@ inline void release(cell* counted) noexcept {
 
 /// Every cell does this at its end, before its memory is freed.
 inline void forget_others(cell& gone) noexcept {
-  continuation* each = std::exchange(gone.waiting, nullptr);
+  cell_continuation* each = std::exchange(gone.waiting, nullptr);
   while (each != nullptr) {
-    continuation& dropped = *std::exchange(each, each->next);
+    cell_continuation& dropped = *std::exchange(each, each->next);
     dropped.drop(dropped);
   }
   if (gone.holder != &gone) release(gone.holder);
@@ -78,13 +78,13 @@ class cascade {
 
   /// A cell whose last dependency is fulfilled.
   void add(cell& ready) noexcept {
-    continuation* newest = std::exchange(ready.waiting, nullptr);
+    cell_continuation* newest = std::exchange(ready.waiting, nullptr);
     if (newest == nullptr) return;
-    continuation* oldest = nullptr;
-    continuation* const last = newest;
+    cell_continuation* oldest = nullptr;
+    cell_continuation* const last = newest;
     while (newest != nullptr) {  // turns the list round: those who came first run first
       newest->source = retain(&ready);
-      continuation* const next = std::exchange(newest->next, oldest);
+      cell_continuation* const next = std::exchange(newest->next, oldest);
       oldest = std::exchange(newest, next);
     }
     *end_ = oldest;
@@ -93,7 +93,7 @@ class cascade {
 
   void run() noexcept {
     while (first_ != nullptr) {
-      continuation& current = *first_;
+      cell_continuation& current = *first_;
       first_ = current.next;
       if (first_ == nullptr) end_ = &first_;
       cell* const source = current.source;
@@ -103,8 +103,8 @@ class cascade {
   }
 
  private:
-  continuation* first_ = nullptr;
-  continuation** end_ = &first_;
+  cell_continuation* first_ = nullptr;
+  cell_continuation** end_ = &first_;
 };
 
 /// Takes dependencies away; runs what waits when none is left.

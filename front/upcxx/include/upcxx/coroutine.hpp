@@ -102,7 +102,7 @@ class coroutine_promise<> final : public coroutine_state<> {
 
 /// Waits for a future inside of a coroutine; lives in its frame.
 template <class... T>
-class future_awaiter final : private continuation {
+class future_awaiter final : private cell_continuation {
  public:
   explicit future_awaiter(upcxx::future<T...> awaited) noexcept : awaited_(std::move(awaited)) {}
 
@@ -111,14 +111,14 @@ class future_awaiter final : private continuation {
     cell* const awaited = future_access::cell_of(awaited_);
     if (awaited == nullptr) return;  // never ready
     handle_ = waiting;
-    run = [](continuation& self, cascade& more) noexcept {
+    run = [](cell_continuation& self, cascade& more) noexcept {
       auto& me = static_cast<future_awaiter&>(self);
       me.awaited_ = future_access::adopt<T...>(retain(self.source));
       cascade* const outer = std::exchange(resuming, &more);
       me.handle_.resume();
       resuming = outer;
     };
-    drop = [](continuation& self) noexcept {
+    drop = [](cell_continuation& self) noexcept {
       static_cast<future_awaiter&>(self).handle_.destroy();
     };
     // The awaiter does not hold the cell while it waits: the code that can fulfil the cell holds

@@ -494,7 +494,7 @@ class then_cell;
 
 template <class Func, class... T, class... U>
 class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public value_cell<U...>,
-                                                                        private continuation {
+                                                                        private cell_continuation {
  public:
   template <class From>
   then_cell(From&& func, cell& awaited) : func_(std::forward<From>(func)) {
@@ -510,12 +510,12 @@ class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public v
 
  private:
   static void end_this(cell& self) noexcept { end_in_block(static_cast<then_cell*>(&self)); }
-  static then_cell& from_continuation(continuation& self) noexcept {
+  static then_cell& from_continuation(cell_continuation& self) noexcept {
     return static_cast<then_cell&>(self);
   }
-  static void drop_this(continuation& self) noexcept { release(&from_continuation(self)); }
+  static void drop_this(cell_continuation& self) noexcept { release(&from_continuation(self)); }
 
-  static void run_callback(continuation& self, cascade& more) noexcept {
+  static void run_callback(cell_continuation& self, cascade& more) noexcept {
     then_cell& me = from_continuation(self);
     const auto given = future_access::adopt<T...>(retain(self.source));
     auto result =
@@ -524,7 +524,7 @@ class then_cell<Func, upcxx::future<T...>, upcxx::future<U...>> final : public v
     me.func_alive_ = false;
     me.take(result, more);
   }
-  static void run_forward(continuation& self, cascade& more) noexcept {
+  static void run_forward(cell_continuation& self, cascade& more) noexcept {
     share_values(from_continuation(self), *self.source);
     from_continuation(self).complete(more);
   }

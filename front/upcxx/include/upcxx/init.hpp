@@ -23,7 +23,7 @@ namespace atl::upcxx_front {
 /// Raise its count where inline functions here and the library change together and no size does.
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
-                 continuation, arrived_message, waiting_call, outgoing, event, operation,
+                 cell_continuation, arrived_message, waiting_call, outgoing, event, operation,
                  transport::message, trace::thread_counters>(ATOLL_ABI_VERSION << 16 | 5u);
 
 /// init() of a program that was compiled for this layout.

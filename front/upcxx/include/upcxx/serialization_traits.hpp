@@ -234,15 +234,15 @@ constexpr auto deserialized_as() {
 
 /// As upcxx::deserialized_type_t, and for arrays the array of what the elements become.
 template <class T>
-struct arrival {
+struct type_on_arrival {
   using type = typename decltype(deserialized_as<T>())::type;
 };
 template <class T, std::size_t N>
-struct arrival<T[N]> {
-  using type = typename arrival<T>::type[N];
+struct type_on_arrival<T[N]> {
+  using type = typename type_on_arrival<T>::type[N];
 };
 template <class T>
-using arrival_of = typename arrival<T>::type;
+using arrival_of = typename type_on_arrival<T>::type;
 
 /// Ends an object that was deserialized; those that travel as bytes count as trivially
 /// destructible.

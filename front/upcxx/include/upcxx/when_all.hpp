@@ -77,7 +77,7 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
   }
 
  private:
-  struct link : continuation {
+  struct link : cell_continuation {
     gathering* owner = nullptr;
   };
 
@@ -91,14 +91,16 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
     link& own_link = links_[I];
     own_link.owner = this;
     own_link.run = &arrive<I>;
-    own_link.drop = [](continuation& self) noexcept { release(static_cast<link&>(self).owner); };
+    own_link.drop = [](cell_continuation& self) noexcept {
+      release(static_cast<link&>(self).owner);
+    };
     retain(this);
     place->attach(own_link);
     source = {};
   }
 
   template <std::size_t I>
-  static void arrive(continuation& self, cascade& more) noexcept {
+  static void arrive(cell_continuation& self, cascade& more) noexcept {
     gathering& me = *static_cast<link&>(self).owner;
     auto& source = std::get<I>(me.sources_);
     source = adopt_as(source, retain(self.source));
