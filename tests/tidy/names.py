@@ -3,7 +3,8 @@
 # Names that a reader has to decode. A name says what the thing is: a noun, a verb, or a question for
 # what is true or false. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
 # `what`), so at most one use of names in 200 may be one of them. Some are right: a standard dictates
-# `what()`, and a test may be called `then`.
+# `what()`, and a test may be called `then`. And one name says one thing: two types of namespaces of the
+# library and its programs have different names, unless one idea has a form in each of several folders.
 
 import collections
 import io
@@ -18,6 +19,22 @@ OPAQUE = frozenset("""
     all one ones both any none such then thus whole rest same mean meant is has was be been being did does
     """.split())
 NAME = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
+
+# One idea, of which each of several folders has its own form.
+FORMS = {
+    "context": "what a transport makes of the contract; each transport's folder has the same files",
+    "kind": "of the messages of the protocol that the namespace is named after",
+    "process_state": "what a front keeps for the process",
+}
+NAMESPACES_OF_OTHERS = {
+    "upcxx": "a standard names its types",
+    **{f"atl::memory::{driver}": "named alike for all drivers" for driver in ("cuda", "hip", "ze", "gdr")},
+}
+TYPE_FOLDERS = ("atoll", "front", "tools", "bench")
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+# Indented ones are inside of a type: the formatter begins all others at the beginning of a line.
+TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (?:alignas\(.*?\) )?(?:\[\[.*?\]\] )?(\w+)\b(?![<(])[^;{]*\{"
+                  r"|^using (\w+) = ([^;]*);", re.MULTILINE)
 PYTHON_WORDS = frozenset(["as", "is", "with", "any", "all"])
 
 
@@ -61,4 +78,25 @@ def rule_plain_names(tree):
             yield path, number, f"'{name}' says nothing; {percent:.1f} % of the names in {folder} are such"
 
 
-RULES = [rule_plain_names]
+def types_of(file):
+    """(line, name, what it is another name of, or nothing) of the types that namespaces of a header define."""
+    starts = [(match.start(), match[1]) for match in NAMESPACE.finditer(file.code)]
+    for match in TYPE.finditer(file.code):
+        namespace = next((name for start, name in reversed(starts) if start < match.start()), "")
+        if namespace not in NAMESPACES_OF_OTHERS:
+            yield file.code.count("\n", 0, match.start()) + 1, match[1] or match[2], match[3]
+
+
+def rule_one_name(tree):
+    """one-name: no two types of namespaces have one name"""
+    first = {}
+    for file in tree.files:
+        if file.suffix != ".hpp" or file.parts[0] not in TYPE_FOLDERS or file.is_test:
+            continue
+        for line, name, alias in types_of(file):
+            path, meaning = first.setdefault(name, (file.path, alias))
+            if path != file.path and name not in FORMS and not (alias and alias == meaning):
+                yield file.path, line, f"'{name}' is another type in {path}; name each by what it is"
+
+
+RULES = [rule_plain_names, rule_one_name]

@@ -109,6 +109,12 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "void f(int at, int mine) { at = mine + at + mine + at; }\n"},
         {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\nthere = here = what = how = 1\nmine = there\n"},
     ],
+    "one-name": [
+        {"atoll/base/rank.hpp": HEADER + "namespace atl {\nstruct plan {};\n}\n",
+         "front/gex/am.hpp": HEADER + "namespace atl::gex {\nenum class plan : char { a };\n}\n"},
+        {"atoll/base/rank.hpp": HEADER + "namespace atl {\ntemplate <class T>\nclass plan final : base {\n};\n}\n",
+         "tools/run/run.hpp": HEADER + "namespace atl::tools {\nusing plan = std::vector<int>;\n}\n"},
+    ],
     "plain-sentences": [
         {"atoll/core/put.cpp": OPENING + "// Who leaves the wait wakes the next one.\n"},
         {"atoll/core/put.cpp": OPENING + "/// Puts. What is sent after\n/// that comes later.\n"},
@@ -190,6 +196,13 @@ class Allowed(unittest.TestCase):
     def test_a_class_of_many_short_functions_is_no_long_function(self):
         body = "class c {\n public:\n" + "  int f(int a) const { return a; }\n" * 90 + "};\n"
         self.assertEqual(fired(GOOD | {"atoll/core/put.cpp": OPENING + body}), set())
+
+    def test_types_of_one_name(self):
+        first = HEADER + "namespace atl {\nstruct a {\n  struct plan {};\n};\nstruct context {};\nstruct team {};\nusing b = int;\n}\n"
+        other = HEADER + "namespace atl {\nstruct a;\nstruct plan {};\nstruct context {};\nusing b = int;\n}\n" \
+            "namespace upcxx {\nclass team {};\n}\n"
+        found = fired(GOOD | {"atoll/base/rank.hpp": first, "tools/run/run.hpp": other})
+        self.assertNotIn("one-name", found)
 
     def test_a_function_of_seventy_lines(self):
         self.assertEqual(fired(GOOD | {"atoll/core/put.cpp": OPENING + long_function(70)}), set())
