@@ -33,7 +33,7 @@ atl::memory::device& device_for(atl::runtime& job, atl::memory::memory_kind kind
     throw atl::error(atl::text("--memory ", atl::memory::name_of(kind)),
                      "there is no such device: " + driver.reason, "leave the option out");
   }
-  return job.devices().open(kind, static_cast<int>(job.rank() % driver.devices.size()));
+  return job.open_device(kind, static_cast<int>(job.rank() % driver.devices.size()));
 }
 
 /// Memory of a device in which each rank has the same arrays, and all ranks reach them.

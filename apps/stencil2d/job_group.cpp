@@ -39,7 +39,7 @@ std::vector<std::string> job_variants() {
 }
 
 void check_memory(atl::team& team, const setting& given) {
-  const auto& limits = team.owner().host_memory().layout();
+  const auto& limits = team.owner().memory_layout();
   // The heap grows in steps and rounds up: allow for it.
   const std::uint64_t each = shared_bytes(given) + (std::uint64_t{8} << 20);
   const std::uint64_t field = given.local.elements * sizeof(double);

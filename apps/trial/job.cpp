@@ -26,7 +26,7 @@ void refuse(std::uint64_t needed, const char* limit_text, std::uint64_t limit) {
 }
 
 void check_memory(atl::team& world, const work& given) {
-  const auto& limits = world.owner().host_memory().layout();
+  const auto& limits = world.owner().memory_layout();
   std::array<std::uint64_t, 4> available{limits.heap_limit, limits.host_limit,
                                          atl::read_available_memory(),
                                          world.owner().neighbourhood_count()};

@@ -11,6 +11,7 @@
 #include <atoll/coll/device_collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
@@ -25,8 +26,8 @@ bool device_collectives::reads_all(const team& team) noexcept {
   for (rank_id member = 0; member < team.size(); ++member) {
     const rank_id peer = team.job_rank(member);
     if (reaches_[peer] == reach::unknown)
-      reaches_[peer] =
-          job.devices().reads_without_stop(memory_, peer) ? reach::direct : reach::stops;
+      reaches_[peer] = layer_access::devices(job).reads_without_stop(memory_, peer) ? reach::direct
+                                                                                    : reach::stops;
     all = all && reaches_[peer] == reach::direct;
   }
   return all;

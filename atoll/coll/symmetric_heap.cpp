@@ -10,6 +10,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ struct symmetric_heap::answers {
 
 symmetric_heap::symmetric_heap(runtime& owner)
     : owner_(owner),
-      host_(owner.host_memory()),
+      host_(layer_access::host_memory(owner)),
       base_(host_.shared(owner.rank())),
       map_(host_.layout().symmetric_limit) {
   map_.take(0, first_offset);

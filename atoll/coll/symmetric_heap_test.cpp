@@ -192,7 +192,7 @@ TEST_P(symmetric, a_block_that_does_not_fit_on_one_member_is_null_on_all) {
 TEST_P(symmetric, addresses_that_are_set_aside_are_in_no_block) {
   run(
       [](runtime& job, symmetric_heap& heap) {
-        const std::size_t limit = job.host_memory().layout().symmetric_limit;
+        const std::size_t limit = job.memory_layout().symmetric_limit;
         const std::size_t begin = heap.set_aside(job.world(), limit / 2);
         EXPECT_EQ(begin, limit / 2);
         EXPECT_EQ(heap.set_aside(job.world(), limit), 0u);  // more than there is

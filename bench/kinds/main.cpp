@@ -197,7 +197,7 @@ bool measure(atl::runtime& job, const bench::options& chosen, std::size_t most,
   }
   if (chosen.quick) most = std::min(most, quick_bytes);
   const auto index = static_cast<int>(job.rank() % driver.devices.size());
-  atl::memory::device& device = job.devices().open(atl::memory::memory_kind::cuda, index);
+  atl::memory::device& device = job.open_device(atl::memory::memory_kind::cuda, index);
   const bench::rank_pair pair(job, most);
   bench::suite suite(bench::title_of("kinds", job), chosen, [&] { job.world().barrier(); });
   bench::fit_to_job(suite, job);

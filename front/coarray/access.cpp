@@ -7,6 +7,7 @@
 
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <front/coarray/image_access.hpp>
 
@@ -179,7 +180,7 @@ void store(process_state& us, rank_id rank, const section& to, const section& fr
   segment& memory = segment_of(us, rank, range);
   operation& record = us.writes.begin(rank, range.low, range.bytes);
   if (to.is_contiguous() && from.is_contiguous()) {
-    memory.start_put(rank, to.base, from.base, range.bytes, record, {});
+    segment_access::start_put(memory, rank, to.base, from.base, range.bytes, record, {});
     return;
   }
   with_transfer(to, from, [&](const auto& transfer) { start_put(memory, rank, transfer, record); });
@@ -247,7 +248,7 @@ void write_bytes(process_state& us, rank_id rank, std::byte* to, const void* fro
     return;
   }
   if (bytes == 0) return;
-  memory.start_put(rank, to, from, bytes, us.writes.begin(rank, to, bytes), {});
+  segment_access::start_put(memory, rank, to, from, bytes, us.writes.begin(rank, to, bytes), {});
 }
 
 void conform(const char* call, const section& to, section& from) noexcept {

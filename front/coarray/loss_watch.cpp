@@ -6,6 +6,7 @@
 
 #include <atoll/base/log.hpp>
 #include <atoll/core/job/layer_access.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <front/coarray/process_state.hpp>
 
 #include <chrono>
@@ -42,8 +43,8 @@ class loss_watch {
     if (failures == seen_) return;
     for (rank_id rank = 0; rank < launcher.size(); ++rank) {
       if (!launcher.has_failed(rank)) continue;
-      us_.heaps.close(rank);
-      us_.everything.close(rank);
+      segment_access::close(us_.heaps, rank);
+      segment_access::close(us_.everything, rank);
     }
     seen_ = failures;
   }

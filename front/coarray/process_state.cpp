@@ -82,7 +82,8 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
       sync_posted(runtime.size()),
       sync_taken(runtime.size()) {
   for (rank_id i = 0; i < runtime.neighbourhood_count(); ++i)
-    bells.push_back(&runtime.host_memory().page(runtime.neighbourhood_first() + i).bell);
+    bells.push_back(
+        &layer_access::host_memory(runtime).page(runtime.neighbourhood_first() + i).bell);
   serve_chains(calls);
   serve_accessors(calls);
   if (shares_variables && layer_access::direct_allowed(runtime)) move_variables(runtime);

@@ -137,8 +137,8 @@ void open_team_words(process_state& us, image_team& team) {
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (member == team.core->rank()) continue;
     const rank_id rank = team.core->job_rank(member);
-    team.others.push_back(
-        {&team.words_of[member].mapped->entered, &us.runtime.host_memory().page(rank).bell});
+    team.others.push_back({&team.words_of[member].mapped->entered,
+                           &layer_access::host_memory(us.runtime).page(rank).bell});
   }
 }
 

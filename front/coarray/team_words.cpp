@@ -4,6 +4,7 @@
 #include <front/coarray/team_words.hpp>
 
 #include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/process_state.hpp>
 
@@ -49,7 +50,8 @@ words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexc
   words_place place{.remote = remote};
   if (!us.runtime.is_neighbour(rank)) return place;
   const std::ptrdiff_t offset = remote - us.remote_address(rank, us.heap_base);
-  place.mapped = reinterpret_cast<team_words*>(us.runtime.host_memory().shared(rank) + offset);
+  place.mapped =
+      reinterpret_cast<team_words*>(layer_access::host_memory(us.runtime).shared(rank) + offset);
   return place;
 }
 

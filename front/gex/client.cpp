@@ -108,7 +108,7 @@ std::shared_ptr<atl::runtime> join_or_start(const atoll_gex_start& start) {
 // The largest segment that this rank could attach now, when all ranks of its host do: what is left
 // of its share of the host's memory and of its heap, from which other fronts may have taken.
 std::size_t largest_segment(process_state& us) {
-  const memory::host_layout& layout = us.runtime->host_memory().layout();
+  const memory::host_layout& layout = us.runtime->memory_layout();
   const std::size_t room = us.runtime->heap().largest_block(layout.host_limit / layout.ranks);
   // The heap's own headers and growth steps live in the same range.
   constexpr std::size_t spare = std::size_t{2} << 20;
@@ -153,8 +153,8 @@ bool everybody_attached(const process_state& us) {
 // The call is collective: a rank that cannot take part all the same comes, without memory, so that
 // the others learn it instead of waiting.
 bool attach_together(process_state& us, std::size_t size) {
-  const bool wanted = size != 0 && size <= environment().segments.per_rank(
-                                               us.runtime->host_memory().layout().ranks);
+  const bool wanted =
+      size != 0 && size <= environment().segments.per_rank(us.runtime->memory_layout().ranks);
   auto* const memory = static_cast<std::byte*>(
       wanted ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
   us.primordial.bound().share({memory, memory != nullptr ? size : 0});

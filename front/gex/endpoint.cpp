@@ -10,7 +10,9 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/memory/device/device_list.hpp>
 #include <atoll/memory/device/ze_device.hpp>
 #include <front/gex/context.hpp>
@@ -36,7 +38,8 @@ const atl::route& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
 
 void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
   if (told.index == notice::index_none || member == team.rank()) return;
-  the_process->core_endpoint(told.index).bound().learn(team.job_rank(member), told.part);
+  atl::segment_access::learn(the_process->core_endpoint(told.index).bound(), team.job_rank(member),
+                             told.part);
 }
 
 // The largest number of endpoints that a member publishes.
@@ -173,7 +176,8 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_F
     if (eps[i] == GEX_EP_INVALID) {
       result = complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, " is not an endpoint"));
     } else if (eps[i]->segment != GEX_SEGMENT_INVALID) {
-      own_notices.push_back({eps[i]->core->index(), eps[i]->core->bound().publish()});
+      own_notices.push_back(
+          {eps[i]->core->index(), atl::segment_access::publish(eps[i]->core->bound())});
     }
   }
   own_notices.resize(most_of(team, own_notices.size()));
@@ -220,7 +224,7 @@ namespace {
 /// The device that arguments name. Throws `atl::error`.
 atl::memory::device& open_device_of(process_state& us, const gex_MK_Create_args_t& args) {
   using atl::memory::memory_kind;
-  atl::device_transfers& devices = us.runtime->devices();
+  atl::device_transfers& devices = atl::layer_access::devices(*us.runtime);
   const auto& given = args.gex_args;
   if (args.gex_class == GEX_MK_CLASS_CUDA_UVA)
     return devices.open(memory_kind::cuda, given.gex_class_cuda_uva.gex_CUdevice);

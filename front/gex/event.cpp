@@ -145,7 +145,7 @@ bool wants(gex_EC_t mask, gex_EC_t category) noexcept { return (mask & category)
 
 int atoll_gex_implicit_test(gex_EC_t event_mask) {
   may_communicate("gex_NBI_Test", in_handler::possible);
-  const atl::implicit_state& operations = runtime().implicit_operations();
+  const atl::implicit_state& operations = atl::layer_access::implicit_operations(runtime());
   const bool complete =
       (!wants(event_mask, GEX_EC_PUT) || operations.complete(atl::implicit::put)) &&
       (!wants(event_mask, GEX_EC_GET) || operations.complete(atl::implicit::get)) &&
@@ -162,7 +162,7 @@ void atoll_gex_implicit_wait(gex_EC_t event_mask) {
 void gex_NBI_BeginAccessRegion(gex_Flags_t) {
   static constexpr const char* call = "gex_NBI_BeginAccessRegion";
   may_communicate(call);
-  atl::implicit_state& operations = started(call).runtime->implicit_operations();
+  atl::implicit_state& operations = atl::layer_access::implicit_operations(*started(call).runtime);
   if (operations.in_region()) {
     refuse(call, "an access region is open in this thread already", "regions do not nest");
   }
@@ -172,7 +172,7 @@ void gex_NBI_BeginAccessRegion(gex_Flags_t) {
 gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
   static constexpr const char* call = "gex_NBI_EndAccessRegion";
   may_communicate(call);
-  atl::implicit_state& operations = started(call).runtime->implicit_operations();
+  atl::implicit_state& operations = atl::layer_access::implicit_operations(*started(call).runtime);
   if (!operations.in_region()) {
     refuse(call, "no access region is open in this thread", "begin one first");
   }

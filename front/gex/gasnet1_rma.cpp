@@ -5,6 +5,7 @@
 // region. Values that did not come at once wait in cells; a thread keeps those that it has finished
 // with for its next ones, so the heap is only asked while more and more are under way.
 #include <gasnet1_rma.h>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/objects.hpp>
@@ -70,7 +71,7 @@ gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void* dest, int value, size
   check_rank(call, atoll_gex_gasnet1_team, node);
   may_communicate(call);
   if (set_directly(node, dest, value, nbytes)) return GASNET_INVALID_HANDLE;
-  if (runtime().implicit_operations().in_region()) {
+  if (atl::layer_access::implicit_operations(runtime()).in_region()) {
     // The client's own region would take the pieces; so they end here, one by one.
     std::array<char, 4096> filled;
     std::memset(filled.data(), value, std::min(nbytes, filled.size()));

@@ -72,7 +72,7 @@ atoll_shmem_row row_of(process_state& us, rank_id rank) noexcept {
   static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
   const route& heap = us.heaps.routes()[rank];
   const route& data = us.statics->routes()[rank];
-  const auto* const asleep = us.runtime.host_memory().page(rank).bell.word();
+  const auto* const asleep = layer_access::host_memory(us.runtime).page(rank).bell.word();
   return {.heap = heap.local,
           .heap_places = std::min(heap.word_places, places_of(us.heap_bytes)),
           .data = data.local,
@@ -114,7 +114,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started, int threads,
       id(::getpid()),
       heap((coll::open(runtime), coll::symmetric_heap_of(runtime))),
       heaps(runtime.heaps()),
-      heap_bytes(runtime.host_memory().layout().symmetric_limit),
+      heap_bytes(runtime.memory_layout().symmetric_limit),
       rows(runtime.size()) {
   world = coll::copy_team(runtime.world());
   share_variables(moves_variables);

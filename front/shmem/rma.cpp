@@ -6,6 +6,7 @@
 #include <front/shmem/transfer.hpp>
 
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
 
@@ -18,7 +19,8 @@ void put_remote(context_state& context, const remote_object& to, const void* fro
     put_out_of_line(*to.memory, to.rank, to.address, from, bytes);
     return;
   }
-  to.memory->start_put(to.rank, to.address, from, bytes, context.pending.current(), options);
+  segment_access::start_put(*to.memory, to.rank, to.address, from, bytes, context.pending.current(),
+                            options);
 }
 
 void get_remote(context_state& context, void* to, const remote_object& from,
@@ -27,7 +29,8 @@ void get_remote(context_state& context, void* to, const remote_object& from,
     get_out_of_line(*from.memory, to, from.rank, from.address, bytes);
     return;
   }
-  from.memory->start_get(to, from.rank, from.address, bytes, context.pending.current(), {});
+  segment_access::start_get(*from.memory, to, from.rank, from.address, bytes,
+                            context.pending.current(), {});
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
+#include <atoll/core/job/layer_access.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +39,7 @@ struct global_heap::header {
 
 // A quarter of the addresses stays with the symmetric heap, for other fronts.
 global_heap::global_heap(process_state& us) : us_(us) {
-  const std::uint64_t own_limit = us.runtime.host_memory().layout().symmetric_limit;
+  const std::uint64_t own_limit = us.runtime.memory_layout().symmetric_limit;
   std::uint64_t limit = 0;
   coll::allreduce(*us.world, &limit, &own_limit, 1,
                   coll::built_in(coll::reduce_operation::min, data_type::u64));
@@ -87,8 +88,8 @@ void global_heap::discard(std::uint64_t place, std::size_t bytes) const noexcept
   if (bytes < discard_bytes || begin >= end) return;
   for (rank_id i = 0; i < us_.runtime.neighbourhood_count(); ++i) {
     const rank_id neighbour = us_.runtime.neighbourhood_first() + i;
-    us_.runtime.host_memory().discard(us_.runtime.host_memory().shared(neighbour) + begin,
-                                      end - begin);
+    layer_access::host_memory(us_.runtime)
+        .discard(layer_access::host_memory(us_.runtime).shared(neighbour) + begin, end - begin);
   }
 }
 
@@ -121,7 +122,7 @@ std::uint64_t global_heap::take_addresses(std::size_t bytes) {
 }
 
 bool global_heap::extend(std::size_t bytes) {
-  memory::host_memory& host = us_.runtime.host_memory();
+  memory::host_memory& host = layer_access::host_memory(us_.runtime);
   const std::size_t needed = round_up(bytes, page_bytes);
   for (const std::size_t stretch : {std::max(needed, least_stretch), needed}) {
     if (stretch > (end_ - begin_) || !host.commit(stretch * host.layout().ranks)) continue;

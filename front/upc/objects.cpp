@@ -13,6 +13,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <front/upc/allocation.hpp>
 
 #include <algorithm>
@@ -50,7 +51,8 @@ void fill_with_zeros(process_state& us, std::uint64_t offset, std::size_t bytes)
   std::byte* begin = us.own_address(offset);
   std::byte* const end = begin + bytes;
   for (;;) {
-    const std::span<std::byte> existing = us.runtime.host_memory().find_existing(begin, end);
+    const std::span<std::byte> existing =
+        layer_access::host_memory(us.runtime).find_existing(begin, end);
     if (existing.empty()) return;
     std::memset(existing.data(), 0, existing.size());
     begin = existing.data() + existing.size();

@@ -77,7 +77,7 @@ void process_state::open_routes() {
     bases.push_back(row.local == nullptr ? nullptr : row.local + 1);
     places = thread == 0 ? row.word_places : std::min(places, row.word_places);
   }
-  const std::uint64_t own = own_offset(runtime.host_memory().heap(rank()));
+  const std::uint64_t own = own_offset(layer_access::host_memory(runtime).heap(rank()));
   heap_offsets.resize(size());
   coll::allgather(*world, heap_offsets.data(), &own, sizeof own);
 }

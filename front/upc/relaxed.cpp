@@ -8,6 +8,7 @@
 
 #include <atoll_upc/access.h>
 #include <atoll/base/rounding.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/progress/thread_state.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <front/upc/address.hpp>
@@ -114,7 +115,7 @@ void relaxed_accesses::send(parcel& full) noexcept {
     const vector_transfer transfer{.to = run_list(full.places.data(), full.count),
                                    .from = run_list(&values, 1)};
     start_put(us_.heaps, full.thread, transfer,
-              *us_.runtime.implicit_operations().record(implicit::put));
+              *layer_access::implicit_operations(us_.runtime).record(implicit::put));
   }
   full.count = 0;
   full.bytes = 0;

@@ -143,7 +143,7 @@ void start_ordered_copy(const copy_end& to, const copy_end& from, std::size_t by
                .c_str(),
            "let a rank that owns one of both ends copy");
   }
-  device_transfers& devices = job.runtime->devices();
+  device_transfers& devices = layer_access::devices(*job.runtime);
   const device_order wanted{
       .device = &devices.open(static_cast<memory::memory_kind>(order.kind), order.device),
       .waits_for_streams = order.waited_streams,

@@ -128,7 +128,7 @@ gpu_device::gpu_device(memory_kind kind, id_type id) : kind_(kind) {
   if (id == invalid_device_id) return;
   if (id < 0 || id >= devices_of(kind)) refuse_device(kind, id, "its constructor");
   try {
-    heap_->device = &job.runtime->devices().open(core_kind(kind), id);
+    heap_->device = &job.runtime->open_device(core_kind(kind), id);
   } catch (const atl::error& refused) {
     refuse(refused.object().c_str(), refused.cause().c_str(), refused.remedy().c_str());
   }

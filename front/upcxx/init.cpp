@@ -111,7 +111,7 @@ void tell(const asked_by_variables& asked) {
   log_line(log_level::error,
            text("UPC++ on Atoll " ATOLL_VERSION_STRING ": ", runtime.size(), " ranks, ",
                 runtime.neighbourhood_count(), " share memory with rank 0; shared heap up to ",
-                bytes_text(runtime.host_memory().layout().heap_limit), " per rank"));
+                bytes_text(runtime.memory_layout().heap_limit), " per rank"));
 }
 
 // The runtime that another front of this process has started, or a new one.

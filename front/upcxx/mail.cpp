@@ -16,6 +16,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/transport/pool.hpp>
 #include <front/upcxx/process_state.hpp>
@@ -270,7 +271,7 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
 void on_was_read(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
   runtime& owner = token.receiver().owner();
-  owner.heap().free(owner.host_memory().shared(owner.rank()) + join_halves(args));
+  owner.heap().free(layer_access::host_memory(owner).shared(owner.rank()) + join_halves(args));
 }
 
 void check_target(std::uint32_t target) noexcept {

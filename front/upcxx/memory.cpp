@@ -21,7 +21,7 @@ namespace atl::upcxx_front {
 place place_of(const void* address) noexcept {
   if (address == nullptr || job.runtime == nullptr) return {};
   // The heaps of a host lie in one mapping, at one fixed distance from each other.
-  const memory::host_layout& heaps = job.runtime->host_memory().layout();
+  const memory::host_layout& heaps = job.runtime->memory_layout();
   const auto from_first = reinterpret_cast<std::uintptr_t>(address) -
                           reinterpret_cast<std::uintptr_t>(job.address(job.first, 0));
   const std::uintptr_t area = from_first / heaps.stride();

@@ -8,6 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/transport/ofi/settings.hpp>
@@ -324,12 +325,12 @@ TEST(atomic_requests, gather_in_regions_and_are_counted) {
         job.world().barrier();
         const auto start_count = trace::read()[static_cast<std::size_t>(trace::counter::atomics)];
         std::array<std::uint32_t, 20> old_values{};
-        job.implicit_operations().begin_region();
+        layer_access::implicit_operations(job).begin_region();
         for (auto& each : old_values) {
           EXPECT_TRUE(atomic_nbi(job.primordial(), job.rank(), number, {.op = atomic_op::fetch_inc},
                                  &each));
         }
-        event done = job.implicit_operations().end_region();
+        event done = layer_access::implicit_operations(job).end_region();
         job.wait(done);
         for (std::uint32_t i = 0; i < old_values.size(); ++i) EXPECT_EQ(old_values[i], i);
         EXPECT_EQ(*number, old_values.size());

@@ -7,6 +7,7 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
@@ -152,12 +153,12 @@ TEST_P(core, implicit_operations_and_access_regions_complete) {
       ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, values) + i, &value, 4));
     }
     job.wait_implicit(true, false);
-    job.implicit_operations().begin_region();
+    layer_access::implicit_operations(job).begin_region();
     for (std::uint32_t i = 100; i < 200; ++i) {
       const std::uint32_t value = i + 1;
       ASSERT_TRUE(put_nbi(job.primordial(), to, at_rank(job, to, values) + i, &value, 4));
     }
-    event region = job.implicit_operations().end_region();
+    event region = layer_access::implicit_operations(job).end_region();
     job.wait(region);
     job.world().barrier();
     for (std::uint32_t i = 0; i < 200; ++i) EXPECT_EQ(values[i], i + 1);

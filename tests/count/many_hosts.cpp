@@ -91,7 +91,7 @@ findings of_a_rank(rank_id ranks) {
   found.bytes = private_bytes() - begin;
   found.start = counts;
   auto* const in_heaps = new segment(*job);
-  in_heaps->share({.base = job->host_memory().shared(job->rank()), .bytes = 4096});
+  in_heaps->share({.base = job->heaps().own_part().base, .bytes = 4096});
   found.with_heap_segment = private_bytes() - begin;
   static std::array<std::byte, 4096> memory;
   auto* const elsewhere = new segment(*job);

@@ -13,8 +13,8 @@ PARAMETERS_MAX = 5
 # A transfer names where, whom, to, from and how much, as every PGAS standard has it; the event and the
 # options come on top.
 PARAMETERS_MAX_TRANSFER = 7
-TRANSFERS = ("atoll/core/rma/", "atoll/core/atomic/atomic.", "atoll/core/segment/segment.", "atoll/core/abi.",
-             "atoll/coll/collectives.")
+TRANSFERS = ("atoll/core/rma/", "atoll/core/atomic/atomic.", "atoll/core/segment/segment.",
+             "atoll/core/segment/segment_access.", "atoll/core/abi.", "atoll/coll/collectives.")
 CONDITIONALS_PER_1000 = 3.0
 
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern|concept)\b")

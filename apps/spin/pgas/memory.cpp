@@ -12,7 +12,7 @@ namespace {
 void refuse_if_too_large(atl::runtime& job, const division& plan) {
   // The heap grows in steps and rounds up: allow for it.
   const std::size_t each = plan.bytes + (std::size_t{8} << 20);
-  const auto& layout = job.host_memory().layout();
+  const auto& layout = job.memory_layout();
   const std::size_t total = each * layout.ranks;  // of this host
   const std::size_t available = atl::read_available_memory();
   const auto refuse = [&](std::size_t needed, const char* limit_text, std::size_t limit) {
@@ -29,7 +29,7 @@ void refuse_if_too_large(atl::runtime& job, const division& plan) {
 }  // namespace
 
 void check_memory(atl::runtime& job, const division& plan) {
-  const bool leads = job.rank() == job.host_memory().layout().first;  // each host has its own
+  const bool leads = job.rank() == job.memory_layout().first;  // each host has its own
   if (leads) refuse_if_too_large(job, plan);
   job.world().barrier();  // nobody allocates before the answer
 }

@@ -86,7 +86,7 @@ void engine::check_host_memory(const team& team, const arguments& request) const
   const bool writes =
       is_root || (request.kind != collective::reduce && request.kind != collective::gather);
   const auto check = [&](const char* name, const void* buffer) {
-    const memory::device* const device = owner_.devices().device_at(buffer);
+    const memory::device* const device = layer_access::devices(owner_).device_at(buffer);
     if (device == nullptr) return;
     owner_.fail(
         text(name_of(request.kind), " of ", bytes_text(request.bytes), " by rank ", owner_.rank()),
@@ -109,7 +109,7 @@ inline const decision* team_state::kept_decision(const given_call& given) const 
 
 event engine::start(team& team, const arguments& request, const choice& options) noexcept {
   if (request.bytes == 0) return {};
-  if (owner_.devices().has_parts()) [[unlikely]]
+  if (layer_access::devices(owner_).has_parts()) [[unlikely]]
     check_host_memory(team, request);
   if (team.size() == 1) {
     copy_alone(request);
@@ -148,7 +148,7 @@ bool engine::begin(active& op, team& team, const arguments& request, const choic
 
 operation_status engine::run(team& team, const arguments& request, const choice& options) noexcept {
   if (request.bytes == 0) return operation_status::done;
-  if (owner_.devices().has_parts()) [[unlikely]]
+  if (layer_access::devices(owner_).has_parts()) [[unlikely]]
     check_host_memory(team, request);
   if (team.size() == 1) {
     copy_alone(request);

@@ -83,7 +83,7 @@ shared_lanes::shared_lanes(const call& call)
       turns_before_(call.state->turns_over()),
       lanes_(call.size) {
   for (rank_id member = 0; member < size_; ++member)
-    bells_.add(owner_.host_memory().page(call.job_rank(member)).bell);
+    bells_.add(layer_access::host_memory(owner_).page(call.job_rank(member)).bell);
 }
 
 shared_lanes::~shared_lanes() {
@@ -92,7 +92,7 @@ shared_lanes::~shared_lanes() {
 }
 
 std::byte* shared_lanes::base() const noexcept {
-  return reinterpret_cast<std::byte*>(&owner_.host_memory().header());
+  return reinterpret_cast<std::byte*>(&layer_access::host_memory(owner_).header());
 }
 
 std::uint64_t shared_lanes::place_of(void* made) const noexcept {

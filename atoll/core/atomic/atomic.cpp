@@ -298,7 +298,7 @@ bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& 
                             atomic_options options) noexcept {
   check_call(memory, target, call);
   if (perform_counted(memory, target, call)) return true;
-  operation& record = *memory.owner().implicit_operations().record(kind_of(call.op));
+  operation& record = *layer_access::implicit_operations(memory.owner()).record(kind_of(call.op));
   return start(memory, target, call, record, options.immediate);
 }
 

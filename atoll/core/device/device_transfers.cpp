@@ -65,7 +65,7 @@ void pin_heaps(runtime& owner, memory::device& device) {
                 ": this kind of device pins no heaps; ATOLL_DEVICE_PIN has no effect on it");
     return;
   }
-  const memory::host_memory& host = owner.host_memory();
+  const memory::host_memory& host = layer_access::host_memory(owner);
   const std::size_t bytes = host.layout().heap_limit;
   const rank_id first = owner.neighbourhood_first();
   const rank_id count = owner.neighbourhood_count();
@@ -506,9 +506,11 @@ void device_transfers::start_leg(device_chunk& chunk) noexcept {
   if (segment_access::is_on_device(*chunk.memory, chunk.peer)) {
     is_put ? send_put(chunk, local) : ask_for_data(chunk, local);
   } else if (is_put) {
-    chunk.memory->start_put(chunk.peer, chunk.remote, local, chunk.bytes, chunk.leg, options);
+    segment_access::start_put(*chunk.memory, chunk.peer, chunk.remote, local, chunk.bytes,
+                              chunk.leg, options);
   } else {
-    chunk.memory->start_get(local, chunk.peer, chunk.remote, chunk.bytes, chunk.leg, options);
+    segment_access::start_get(*chunk.memory, local, chunk.peer, chunk.remote, chunk.bytes,
+                              chunk.leg, options);
   }
   const std::lock_guard hold(guard_);
   legs_.push_back(&chunk);

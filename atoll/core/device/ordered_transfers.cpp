@@ -195,37 +195,41 @@ bool ordered_transfers::advance() noexcept {
 // --- the calls -----------------------------------------------------------------------------------
 
 void put_nb_ordered(const ordered_transfer& transfer, const device_order& order, event& done) {
-  transfer.memory.owner().devices().ordered().start({.task = ordered_work::action::put,
-                                                     .memory = &transfer.memory,
-                                                     .peer = transfer.peer,
-                                                     .to = transfer.remote,
-                                                     .from = transfer.local,
-                                                     .bytes = transfer.bytes,
-                                                     .local_device = transfer.device},
-                                                    order, done);
+  layer_access::devices(transfer.memory.owner())
+      .ordered()
+      .start({.task = ordered_work::action::put,
+              .memory = &transfer.memory,
+              .peer = transfer.peer,
+              .to = transfer.remote,
+              .from = transfer.local,
+              .bytes = transfer.bytes,
+              .local_device = transfer.device},
+             order, done);
 }
 
 void get_nb_ordered(const ordered_transfer& transfer, const device_order& order, event& done) {
-  transfer.memory.owner().devices().ordered().start({.task = ordered_work::action::get,
-                                                     .memory = &transfer.memory,
-                                                     .peer = transfer.peer,
-                                                     .to = transfer.local,
-                                                     .from = transfer.remote,
-                                                     .bytes = transfer.bytes,
-                                                     .local_device = transfer.device},
-                                                    order, done);
+  layer_access::devices(transfer.memory.owner())
+      .ordered()
+      .start({.task = ordered_work::action::get,
+              .memory = &transfer.memory,
+              .peer = transfer.peer,
+              .to = transfer.local,
+              .from = transfer.remote,
+              .bytes = transfer.bytes,
+              .local_device = transfer.device},
+             order, done);
 }
 
 void copy_nb_ordered(runtime& owner, const ordered_copy& copy, const device_order& order,
                      event& done) {
-  owner.devices().ordered().start({.task = ordered_work::action::copy,
-                                   .memory = nullptr,
-                                   .peer = owner.rank(),
-                                   .to = copy.to,
-                                   .from = copy.from,
-                                   .bytes = copy.bytes,
-                                   .local_device = nullptr},
-                                  order, done);
+  layer_access::devices(owner).ordered().start({.task = ordered_work::action::copy,
+                                                .memory = nullptr,
+                                                .peer = owner.rank(),
+                                                .to = copy.to,
+                                                .from = copy.from,
+                                                .bytes = copy.bytes,
+                                                .local_device = nullptr},
+                                               order, done);
 }
 
 }  // namespace atl

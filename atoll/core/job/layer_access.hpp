@@ -32,10 +32,21 @@ struct layer_access {
   /// Whether ranks may reach each other's memory; else all goes over messages (ATOLL_RMA_PATH).
   static bool direct_allowed(const runtime& owner) noexcept { return owner.direct_allowed_; }
 
+  /// The memory of this rank's host.
+  static memory::host_memory& host_memory(const runtime& owner) noexcept {
+    return owner.memory_->host();
+  }
+  /// Transfers with memory of devices.
+  static device_transfers& devices(runtime& owner) noexcept { return *owner.devices_; }
+
   // --- messages and operations ---------------------------------------------------------------
   /// The endpoint of the runtime's own messages; its handlers are named in system_handlers.hpp.
   static endpoint& system_endpoint(runtime& owner) noexcept { return *owner.system_; }
   static operation_pool& operations(runtime& owner) noexcept { return owner.operations_; }
+  /// The implicit operations of the calling thread.
+  static implicit_state& implicit_operations(runtime& owner) noexcept {
+    return owner.implicit_operations();
+  }
   /// The number of threads whose implicit operations are kept: at most as many as existed at one
   /// time.
   static std::size_t implicit_states_kept(const runtime& owner) noexcept {

@@ -22,6 +22,7 @@
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/core/team/barrier_table.hpp>
 #include <atoll/memory/settings.hpp>
@@ -539,7 +540,7 @@ void runtime::broken(std::string_view cause) noexcept {
 // Operations at the peer begin no more, and no memory of it is reached any more; then those that
 // are under way end.
 void runtime::forget_peer(rank_id peer) noexcept {
-  segments_.for_each([peer](segment& each) { each.close(peer); });
+  segments_.for_each([peer](segment& each) { segment_access::close(each, peer); });
   pieces_.lose(peer);
   router_->forget(peer);
   waiting_->wake();
@@ -597,6 +598,10 @@ operation_status runtime::wait_record(event& done) noexcept {
   const operation_status status = done.record()->take_status();
   operations_.give_back(done.release());
   return status;
+}
+
+memory::device& runtime::open_device(memory::memory_kind kind, int number) {
+  return devices_->open(kind, number);
 }
 
 implicit_state& runtime::implicit_operations() noexcept {

@@ -133,9 +133,12 @@ class runtime final : private transport::receiver {
 
   memory::heap& heap() noexcept { return memory_->heap(); }
 
-  memory::host_memory& host_memory() noexcept { return memory_->host(); }
+  /// The limits of the heaps of this rank and of its host, in bytes, and the ranks of the host.
+  const memory::host_layout& memory_layout() const noexcept { return memory_->host().layout(); }
 
-  device_transfers& devices() noexcept { return *devices_; }
+  /// A device of this process by its kind and number; its driver is opened at the first call.
+  /// Throws `atl::error`.
+  memory::device& open_device(memory::memory_kind kind, int number);
 
   // --- progress and waiting ------------------------------------------------------------------
   /// Runs what has arrived (a bounded amount); returns how many handlers ran. A handler must not
@@ -194,7 +197,6 @@ class runtime final : private transport::receiver {
   bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
   /// peer_lost if one of those that have ended since the last wait for them has lost its peer.
   operation_status wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
-  implicit_state& implicit_operations() noexcept;
 
   // --- endings -------------------------------------------------------------------------------
   /// Ends this rank's program with this exit code while the others go on: its memory stays readable
@@ -291,6 +293,8 @@ class runtime final : private transport::receiver {
   std::size_t advance_after(std::size_t delivered) noexcept;
   bootstrap::bootstrap& boot() noexcept { return job_.boot(); }
   std::size_t progress_replies() noexcept;
+  implicit_state& implicit_operations() noexcept;
+  memory::host_memory& host_memory() noexcept { return memory_->host(); }
   static constexpr int still_under_way = -1;
   int test_record(event& done) noexcept;  // the status, or still_under_way
   operation_status wait_record(event& done) noexcept;

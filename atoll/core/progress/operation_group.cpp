@@ -5,6 +5,7 @@
 #include <atoll/core/progress/operation_group.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ bool operation_group::test() noexcept {
 }
 
 counting_in::counting_in(runtime& owner, operation_group& group) noexcept
-    : state_(owner.implicit_operations()), outer_(state_.count_in(&group)) {}
+    : state_(layer_access::implicit_operations(owner)), outer_(state_.count_in(&group)) {}
 
 counting_in::~counting_in() { state_.count_in(outer_); }
 

@@ -25,7 +25,7 @@ namespace {
 TEST(operation_group, counts_in_itself_only_within_the_scope) {
   support::run_job(1, [](runtime& job) {
     operation_group outer(job), inner(job);
-    implicit_state& thread = job.implicit_operations();
+    implicit_state& thread = layer_access::implicit_operations(job);
     operation* const own = thread.record(implicit::put);
     {
       const counting_in first(job, outer);

@@ -3,8 +3,10 @@
 // Transfers that are not direct: the out-of-line halves of rma.hpp.
 #include <atoll/core/rma/rma.hpp>
 
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/progress/starting.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 
 namespace atl {
 
@@ -42,7 +44,8 @@ operation_status put_out_of_line(segment& memory, rank_id target, void* to, cons
   if (put_counted(memory, target, to, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "put", target);
   return complete_blocking(memory, [&](operation& record) {
-    memory.start_put(target, to, from, bytes, record, {.keeps_source = true, .alone = true});
+    segment_access::start_put(memory, target, to, from, bytes, record,
+                              {.keeps_source = true, .alone = true});
   });
 }
 
@@ -51,7 +54,7 @@ operation_status get_out_of_line(segment& memory, void* to, rank_id target, cons
   if (get_counted(memory, to, target, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "get", target);
   return complete_blocking(memory, [&](operation& record) {
-    memory.start_get(to, target, from, bytes, record, {.alone = true});
+    segment_access::start_get(memory, to, target, from, bytes, record, {.alone = true});
   });
 }
 
@@ -63,7 +66,7 @@ bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* f
   }
   refuse_in_handler(memory, "put", target);
   return start_explicit(memory, done, [&](operation& record) {
-    return memory.start_put(target, to, from, bytes, record, options);
+    return segment_access::start_put(memory, target, to, from, bytes, record, options);
   });
 }
 
@@ -75,7 +78,7 @@ bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* f
   }
   refuse_in_handler(memory, "get", target);
   return start_explicit(memory, done, [&](operation& record) {
-    return memory.start_get(to, target, from, bytes, record, options);
+    return segment_access::start_get(memory, to, target, from, bytes, record, options);
   });
 }
 
@@ -83,16 +86,16 @@ bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* 
                          std::size_t bytes, transfer_options options) noexcept {
   if (options.device == nullptr && put_counted(memory, target, to, from, bytes)) return true;
   refuse_in_handler(memory, "put", target);
-  operation& record = *memory.owner().implicit_operations().record(implicit::put);
-  return memory.start_put(target, to, from, bytes, record, options);
+  operation& record = *layer_access::implicit_operations(memory.owner()).record(implicit::put);
+  return segment_access::start_put(memory, target, to, from, bytes, record, options);
 }
 
 bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                          std::size_t bytes, transfer_options options) noexcept {
   if (options.device == nullptr && get_counted(memory, to, target, from, bytes)) return true;
   refuse_in_handler(memory, "get", target);
-  operation& record = *memory.owner().implicit_operations().record(implicit::get);
-  return memory.start_get(to, target, from, bytes, record, options);
+  operation& record = *layer_access::implicit_operations(memory.owner()).record(implicit::get);
+  return segment_access::start_get(memory, to, target, from, bytes, record, options);
 }
 
 }  // namespace atl

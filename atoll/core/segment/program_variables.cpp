@@ -8,8 +8,10 @@
 #include <atoll/core/segment/program_variables.hpp>
 
 #include <atoll/base/log.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/memory/variables_card.hpp>
 
 #include <algorithm>
@@ -45,7 +47,8 @@ program_variables::~program_variables() {
     return;
   }
   moved_.reset();
-  memory::free_of_variables(owner_.host_memory(), owner_.heap(), owner_.rank(), block_);
+  memory::free_of_variables(layer_access::host_memory(owner_), owner_.heap(), owner_.rank(),
+                            block_);
 }
 
 program_variables& program_variables::of(runtime& owner) {
@@ -56,7 +59,7 @@ program_variables& program_variables::of(runtime& owner) {
 bool program_variables::move() {
   if (moved_ != nullptr) return true;
   if (range_.bytes() == 0) return false;
-  memory::host_memory& host = owner_.host_memory();
+  memory::host_memory& host = layer_access::host_memory(owner_);
   block_ = memory::allocate_for_variables(host, owner_.heap(), owner_.rank(), range_.bytes(),
                                           memory::existing_program_data());
   if (block_ == nullptr) return false;
@@ -84,7 +87,8 @@ std::optional<program_difference> program_variables::forget_other_programs(segme
   const auto marks = owner_.exchange(std::as_bytes(std::span(&mark, 1)));
   program_difference found;
   for (rank_id rank = owner_.size(); rank-- > 0;) {
-    if (!std::ranges::equal(marks.at(rank), marks.at(owner_.rank()))) shared.learn(rank, {});
+    if (!std::ranges::equal(marks.at(rank), marks.at(owner_.rank())))
+      segment_access::learn(shared, rank, {});
     if (std::ranges::equal(marks.at(rank), marks.at(0))) continue;
     found.first_rank = rank;
     ++found.ranks;

@@ -33,7 +33,7 @@ segment::~segment() {
   if (owner_.is_forked_copy()) return;
   forget_keys();
   forget_device();
-  for (device_part& each : device_parts_) owner_.devices().close(each);
+  for (device_part& each : device_parts_) layer_access::devices(owner_).close(each);
   core_access::segments(owner_).forget(*this, number());
 }
 
@@ -52,7 +52,7 @@ bool segment::has_all_keys() const noexcept {
 }
 
 void segment::forget_device() noexcept {
-  if (own_part_.device != nullptr) owner_.devices().remove_part(own_part_);
+  if (own_part_.device != nullptr) layer_access::devices(owner_).remove_part(own_part_);
 }
 
 // --- parts ---------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ void segment::share() {
 }
 
 bool segment::is_in_heaps(segment_part part) const noexcept {
-  const memory::host_memory& host = owner_.host_memory();
+  const memory::host_memory& host = layer_access::host_memory(owner_);
   const std::byte* const shared = host.shared(owner_.rank());
   const std::size_t limit = host.layout().shared_bytes();
   const auto offset = static_cast<std::size_t>(part.base - shared);
@@ -98,7 +98,7 @@ void segment::place(segment_part own) noexcept {
       keys_[i] =
           networks[i]->register_device_memory({own.base, own.bytes}, own.device->description());
     own_part_.is_registered = !networks.empty() && has_all_keys();
-    owner_.devices().add_part(own_part_);
+    layer_access::devices(owner_).add_part(own_part_);
     // Its handle contains a descriptor, which neighbours fetch as they would copy memory.
     if (own.device->description().kind == memory::memory_kind::ze)
       core_access::memory(owner_).offer();
@@ -106,7 +106,7 @@ void segment::place(segment_part own) noexcept {
     return;
   }
   const bool in_heaps = is_in_heaps(own);
-  const bool is_heaps = in_heaps && own.bytes == owner_.host_memory().layout().shared_bytes();
+  const bool is_heaps = in_heaps && own.bytes == owner_.memory_layout().shared_bytes();
   if (own.bytes != 0 && !in_heaps) core_access::memory(owner_).offer();
   if (own.bytes != 0 && (!in_heaps || is_heaps)) {
     for (std::size_t i = 0; i < networks.size(); ++i)
@@ -122,15 +122,15 @@ published_part segment::publish() const noexcept {
                      .exported = {}};
   if (memory::device* const device = own_part_.device; device != nullptr && own.bytes != 0) {
     own.kind = device->description().kind;
-    own.is_exported = owner_.devices().export_part(own_part_, own.exported);
+    own.is_exported = layer_access::devices(owner_).export_part(own_part_, own.exported);
     return own;
   }
   const std::byte* const shared = own_part_.in_heaps != nullptr ? own_part_.in_heaps
                                   : is_in_heaps(own_part_)      ? own_part_.base
                                                                 : nullptr;
   if (shared != nullptr)
-    own.heap_offset =
-        static_cast<std::uint64_t>(shared - owner_.host_memory().shared(owner_.rank()));
+    own.heap_offset = static_cast<std::uint64_t>(
+        shared - layer_access::host_memory(owner_).shared(owner_.rank()));
   return own;
 }
 
@@ -146,7 +146,7 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   if (published.bytes == 0 || is_on_device) {
     mapped = nullptr;
   } else if (is_shared && owner_.is_neighbour(rank) && !is_own_elsewhere) {
-    mapped = owner_.host_memory().shared(rank) + published.heap_offset;
+    mapped = layer_access::host_memory(owner_).shared(rank) + published.heap_offset;
   } else if (rank == owner_.rank()) {
     mapped = own_part_.base;
   }
@@ -185,7 +185,7 @@ transport::remote_memory segment::memory_of(rank_id target) const noexcept {
 void segment::note_device(rank_id rank, const published_part& published) {
   if (device_parts_.empty()) device_parts_.resize(ranks());
   device_part& part = device_parts_[rank];
-  owner_.devices().close(part);
+  layer_access::devices(owner_).close(part);
   part = {.kind = published.bytes == 0 ? memory::memory_kind::host : published.kind,
           .is_exported = published.is_exported,
           .exported = published.exported};
@@ -392,14 +392,14 @@ bool segment::start_put(rank_id target, void* to, const void* from, std::size_t 
   trace::count(trace::counter::put_bytes, bytes);
   if (options.device != nullptr || is_on_device(target)) {
     auto* const source = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
-    owner_.devices().start({.is_put = true,
-                            .memory = *this,
-                            .peer = target,
-                            .remote = static_cast<std::byte*>(to),
-                            .local = source,
-                            .bytes = bytes,
-                            .device = options.device},
-                           record, options.keeps_source);
+    layer_access::devices(owner_).start({.is_put = true,
+                                         .memory = *this,
+                                         .peer = target,
+                                         .remote = static_cast<std::byte*>(to),
+                                         .local = source,
+                                         .bytes = bytes,
+                                         .device = options.device},
+                                        record, options.keeps_source);
     return true;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(to);
@@ -427,14 +427,14 @@ bool segment::start_get(void* to, rank_id target, const void* from, std::size_t 
   trace::count(trace::counter::get_bytes, bytes);
   if (options.device != nullptr || is_on_device(target)) {
     auto* const source = const_cast<std::byte*>(static_cast<const std::byte*>(from));  // only read
-    owner_.devices().start({.is_put = false,
-                            .memory = *this,
-                            .peer = target,
-                            .remote = source,
-                            .local = static_cast<std::byte*>(to),
-                            .bytes = bytes,
-                            .device = options.device},
-                           record, true);
+    layer_access::devices(owner_).start({.is_put = false,
+                                         .memory = *this,
+                                         .peer = target,
+                                         .remote = source,
+                                         .local = static_cast<std::byte*>(to),
+                                         .bytes = bytes,
+                                         .device = options.device},
+                                        record, true);
     return true;
   }
   transport::transport& via = core_access::via(owner_, target);

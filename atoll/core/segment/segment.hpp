@@ -102,14 +102,6 @@ class segment : private atoll_segment {
   /// Sets this rank's part on this rank only; others reach it once they have learned of it.
   void place(segment_part own) noexcept;
 
-  /// publish() describes this rank's part for other ranks; learn() stores the description of
-  /// another rank's part.
-  published_part publish() const noexcept;
-  void learn(rank_id rank, const published_part& published) noexcept;
-
-  /// The rank is lost: nothing reaches its part directly any more.
-  void close(rank_id lost) noexcept;
-
   /// This rank's part, and that of any rank by its own addresses.
   segment_part own_part() const noexcept { return own_part_; }
   segment_part part(rank_id rank) const noexcept { return {rows_[rank].base(), rows_[rank].bytes}; }
@@ -129,7 +121,8 @@ class segment : private atoll_segment {
     return const_cast<segment&>(static_cast<const segment&>(*handle));  // none is ever const
   }
 
-  // --- transfers: see rma.hpp, whose inline functions fall back to these ----------------------
+ private:
+  friend struct segment_access;
 
   /// Starts a put or get that cannot be direct; adds its pieces to `record`. False: `immediate` and
   /// there was no room, nothing happened.
@@ -138,8 +131,13 @@ class segment : private atoll_segment {
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,
                  transfer_options options) noexcept;
 
- private:
-  friend struct segment_access;
+  /// publish() describes this rank's part for other ranks; learn() stores the description of
+  /// another rank's part.
+  published_part publish() const noexcept;
+  void learn(rank_id rank, const published_part& published) noexcept;
+
+  /// The rank is lost: nothing reaches its part directly any more.
+  void close(rank_id lost) noexcept;
 
   /// Whether the part of `target` is memory of a device, which no processor touches.
   bool is_on_device(rank_id target) const noexcept {

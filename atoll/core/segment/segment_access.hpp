@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The functions of a segment for the other folders of core, beside its public interface: by which
-// way a rank's part is reached, transfers by one of these ways, and checks that end the job with a
-// message. A segment keeps them private, so programs see none of them, and this header is not
-// installed. The functions are described in segment.hpp.
+// The functions of a segment for the other folders of core and for fronts, beside its public
+// interface: the parts of other ranks one by one, by which way a part is reached, transfers that
+// count in the caller's record, and checks that end the job with a message. A segment keeps them
+// private, so programs see none of them, and this header is not installed. The functions are
+// described in segment.hpp.
 #pragma once
 
 #include <atoll/core/segment/segment.hpp>
@@ -11,6 +12,13 @@
 namespace atl {
 
 struct segment_access {
+  // --- parts ---------------------------------------------------------------------------------
+  static published_part publish(const segment& memory) noexcept { return memory.publish(); }
+  static void learn(segment& memory, rank_id rank, const published_part& published) noexcept {
+    memory.learn(rank, published);
+  }
+  static void close(segment& memory, rank_id lost) noexcept { memory.close(lost); }
+
   // --- ways ----------------------------------------------------------------------------------
   static bool is_on_device(const segment& memory, rank_id target) noexcept {
     return memory.is_on_device(target);
@@ -30,6 +38,14 @@ struct segment_access {
   }
 
   // --- transfers -----------------------------------------------------------------------------
+  static bool start_put(segment& memory, rank_id target, void* to, const void* from,
+                        std::size_t bytes, operation& record, transfer_options options) noexcept {
+    return memory.start_put(target, to, from, bytes, record, options);
+  }
+  static bool start_get(segment& memory, void* to, rank_id target, const void* from,
+                        std::size_t bytes, operation& record, transfer_options options) noexcept {
+    return memory.start_get(to, target, from, bytes, record, options);
+  }
   static void start_registered(segment& memory, bool is_put, const transport::transfer& whole,
                                operation& record) noexcept {
     memory.start_registered(is_put, whole, record);

@@ -349,15 +349,15 @@ void move_by_device(const call_description& from, const Job& job, const scattere
   using walker = row_walker<typename Job::rows>;
   walked_rows<typename Job::rows> rows(walker(puts ? job.to_rows() : job.from_rows()),
                                        walker(puts ? job.from_rows() : job.to_rows()));
-  from.memory.owner().devices().start_rows({.is_put = puts,
-                                            .memory = from.memory,
-                                            .peer = from.peer,
-                                            .remote = reinterpret_cast<std::byte*>(remote.low),
-                                            .local = reinterpret_cast<std::byte*>(local.low),
-                                            .bytes = remote.bytes,
-                                            .device = options.device},
-                                           local.bytes, rows, record,
-                                           !puts || (options.keeps_source && !options.notice));
+  layer_access::devices(from.memory.owner())
+      .start_rows({.is_put = puts,
+                   .memory = from.memory,
+                   .peer = from.peer,
+                   .remote = reinterpret_cast<std::byte*>(remote.low),
+                   .local = reinterpret_cast<std::byte*>(local.low),
+                   .bytes = remote.bytes,
+                   .device = options.device},
+                  local.bytes, rows, record, !puts || (options.keeps_source && !options.notice));
 }
 
 /// The remote side of a transfer, and the endpoint whose handler a notice is for.
@@ -445,7 +445,7 @@ bool implicitly(endpoint& local, rank_id peer, const Transfer& transfer,
                 const scattered_options& options) noexcept {
   return start<Way, false>(place_of(local, peer), transfer, options, [&](auto go) {
     constexpr implicit kind = Way == direction::put ? implicit::put : implicit::get;
-    return go(*local.owner().implicit_operations().record(kind));
+    return go(*layer_access::implicit_operations(local.owner()).record(kind));
   });
 }
 

@@ -42,7 +42,7 @@ host_members local_members(team& team) {
   host_members members{.block = team.host_block(), .self = hosts.local_index(), .bells = {}};
   for (rank_id i = 0; i < hosts.local_count(); ++i) {
     const rank_id rank = team.job_rank(hosts.local(i));
-    members.bells.add(team.owner().host_memory().page(rank).bell);
+    members.bells.add(layer_access::host_memory(team.owner()).page(rank).bell);
   }
   return members;
 }

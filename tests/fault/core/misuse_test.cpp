@@ -4,6 +4,7 @@
 // remedy. Each case is a job of one rank in a child process whose output is read.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <tests/support/thread_job.hpp>
@@ -173,7 +174,8 @@ TEST(exhaustion, the_host_limit_bounds_all_heaps_together) {
                      std::size_t got = 0;
                      while (job.heap().allocate(1 << 20) != nullptr) ++got;
                      job.world().barrier();
-                     EXPECT_LE(job.host_memory().header().committed_bytes.load(), 40u << 20);
+                     EXPECT_LE(layer_access::host_memory(job).header().committed_bytes.load(),
+                               40u << 20);
                      EXPECT_LE(got, 40u);
                      job.world().barrier();
                    },

@@ -10,6 +10,7 @@
 // device_order KIND refused    a device that holds no stream; one without a device
 #include <atoll/base/error.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/device_rma.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -228,7 +229,7 @@ class order_checks {
   }
   /// Bytes whose transfers have started.
   std::uint64_t moved() const {
-    const device_transfers& devices = job_.devices();
+    const device_transfers& devices = layer_access::devices(job_);
     return devices.direct_bytes() + devices.staged_bytes() + devices.registered_bytes();
   }
   void expect_still_under_way(const event& done, std::uint64_t bytes_before, const char* words) {

@@ -20,6 +20,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/memory/device/host_registration.hpp>
@@ -57,10 +58,10 @@ class traffic {
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
       for (const auto& local : memories_)
         for (const auto& remote : memories_) {
-          const std::uint64_t staged = job_.devices().staged_bytes();
+          const std::uint64_t staged = layer_access::devices(job_).staged_bytes();
           for (const form form_of_call : {form::blocking, form::explicit_event, form::implicit})
             check_sizes(*local, *remote, peer, form_of_call);
-          staged_bytes_ += job_.devices().staged_bytes() - staged;
+          staged_bytes_ += layer_access::devices(job_).staged_bytes() - staged;
           if (count == std::size(sizes) && (local->device != nullptr || remote->device != nullptr))
             check_scattered(job_, *local, *remote, peer);
         }
@@ -87,9 +88,9 @@ class traffic {
     if (read(memory, memory.scratch(0), bytes) != pattern(bytes, job_.rank()))
       job_.fail("gets from memory of devices", "wrong bytes", "");
     job_.world().barrier();
-    if (job_.devices().unpinned_bytes() != 0)
+    if (layer_access::devices(job_).unpinned_bytes() != 0)
       job_.fail("gets from memory of devices",
-                std::to_string(job_.devices().unpinned_bytes()) +
+                std::to_string(layer_access::devices(job_).unpinned_bytes()) +
                     " bytes were staged in memory that is not pinned",
                 "");
   }
@@ -208,9 +209,9 @@ void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
 
 // `staged`: bytes of contiguous transfers.
 void check_way(runtime& job, const std::string& wanted, std::uint64_t staged) {
-  const std::uint64_t direct = job.devices().direct_bytes();
-  const std::uint64_t registered = job.devices().registered_bytes();
-  const std::uint64_t windowed = job.devices().windowed_bytes();
+  const std::uint64_t direct = layer_access::devices(job).direct_bytes();
+  const std::uint64_t registered = layer_access::devices(job).registered_bytes();
+  const std::uint64_t windowed = layer_access::devices(job).windowed_bytes();
   if (wanted == "windowed" && windowed == 0)
     job.fail("the ways of transfers", "no bytes went through a window", "");
   if (wanted == "windowed") return;
@@ -247,7 +248,7 @@ void run(runtime& job, const std::vector<std::string>& words) {
                     wanted == "direct" || wanted == "registered");
     if (wanted != "any" && !wanted.empty()) check_way(job, wanted, job_traffic.staged_bytes());
     if (std::ranges::find(words, "unwindowed") != words.end() &&
-        job.devices().windowed_bytes() != 0)
+        layer_access::devices(job).windowed_bytes() != 0)
       job.fail("the ways of transfers", "some bytes went through a window", "");
     if (std::ranges::find(words, "pinned") != words.end())
       check_pinned(job, *job_traffic.device().device);

@@ -25,7 +25,7 @@ inline std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
 /// The device of this rank: those of a kind are given to ranks in turn.
 inline atl::memory::device& device_of(atl::runtime& job, atl::memory::memory_kind kind) {
   const std::size_t count = atl::memory::describe_driver(kind).devices.size();
-  return job.devices().open(kind, count == 0 ? 0 : static_cast<int>(job.rank() % count));
+  return job.open_device(kind, count == 0 ? 0 : static_cast<int>(job.rank() % count));
 }
 
 /// This rank's memory of one kind, shared with all.

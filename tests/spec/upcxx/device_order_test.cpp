@@ -54,7 +54,7 @@ class device_order : public testing::Test {
 
   device_order()
       : allocator_(upcxx::make_gpu_allocator<Device>(segment_bytes)),
-        core_(atl::upcxx_front::job.runtime->devices().open(
+        core_(atl::upcxx_front::job.runtime->open_device(
             static_cast<atl::memory::memory_kind>(Device::kind), allocator_.device_id())),
         gates_(dynamic_cast<atl::memory::program_order&>(core_)),
         work_(work_on(core_)),
