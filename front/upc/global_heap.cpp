@@ -19,7 +19,6 @@ namespace atl::upc {
 namespace {
 
 constexpr std::size_t unit_bytes = 64;  // of sizes and offsets
-constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t least_stretch = std::size_t{256} << 10;
 constexpr std::size_t discard_bytes = std::size_t{1} << 20;  // smaller blocks keep their pages
 

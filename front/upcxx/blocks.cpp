@@ -5,6 +5,11 @@
 // has the alignment that messages want. A list holds at most 1024 blocks and at most half a
 // megabyte. Blocks that are given back after the end of a thread's lists (by destructors of other
 // thread-local objects) go to the system too.
+//
+// These are not the blocks of collectives (coll/engine/block_pool.hpp). There one owner guards the
+// lists, a block carries its pool and its size in a cache line of its own, and the pool frees at
+// its end the blocks of calls that never ended. Here each thread has its own lists and no lock, and
+// the caller knows the size, so that nothing lies before a block.
 #include <atoll/base/thread_end.hpp>
 #include <upcxx/blocks.hpp>
 

@@ -8,6 +8,7 @@
 // lender. Used under the context's lock.
 #pragma once
 
+#include <atoll/base/halves.hpp>
 #include <atoll/transport/message.hpp>
 
 #include <cstdint>
@@ -17,14 +18,10 @@ namespace atl::transport::ofi {
 
 /// The data that a put of a loan carries.
 constexpr std::uint64_t loan_data(std::uint32_t loan, std::uint64_t packet_number) noexcept {
-  return std::uint64_t{loan} << 32 | (packet_number & 0xffffffff);
+  return join_halves(low_half(packet_number), loan);
 }
-constexpr std::uint32_t loan_of(std::uint64_t data) noexcept {
-  return static_cast<std::uint32_t>(data >> 32);
-}
-constexpr std::uint32_t number_of(std::uint64_t data) noexcept {
-  return static_cast<std::uint32_t>(data);
-}
+constexpr std::uint32_t loan_of(std::uint64_t data) noexcept { return high_half(data); }
+constexpr std::uint32_t number_of(std::uint64_t data) noexcept { return low_half(data); }
 
 class loan_table {
  public:
