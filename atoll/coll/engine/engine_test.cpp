@@ -475,6 +475,17 @@ TEST(selection, tries_other_eager_limits_and_leaders_where_they_count) {
   };
   support::run_job(4, over_hosts, {"ATOLL_NEIGHBOURHOOD=2"});
   const auto on_one_host = [&](runtime& job) {
+    call asked;
+    asked.kind = collective::alltoall;
+    asked.bytes = 20'000;
+    asked.size = job.size();
+    asked.whole_team = &job.world();
+    asked.one_host = true;
+    const auto other = other_protocols_of({.use = find_algorithm(asked.kind, "pairwise")}, asked);
+    ASSERT_EQ(other.size(), 1u);
+    EXPECT_EQ(name_of(other[0]), "pairwise/eager=65536");
+    EXPECT_TRUE(other_protocols_of(other[0], asked).empty());
+    EXPECT_TRUE(variants_of(other[0], asked).empty()) << "no depth of what comes when it comes";
     EXPECT_EQ(names_of(job, collective::allgather, "linear", 32768), "linear/eager=65536 ");
     EXPECT_EQ(names_of(job, collective::allgather, "ring", 100'000), "ring/depth=1 ring/depth=8 ");
     EXPECT_EQ(names_of(job, collective::allgather, "shared", 100'000), "");

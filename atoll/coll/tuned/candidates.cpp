@@ -74,10 +74,10 @@ void add_pieces(std::vector<choice>& list, const call& call, const choice& base)
 // Depths count for what waits for its receiver; eager messages come when they come.
 void add_depths(std::vector<choice>& list, const call& call, const choice& base) {
   const unsigned usual = base.use->depth;
-  if (usual == 0) return;
+  if (usual == 0 || base.depth != 0) return;
   const std::size_t each = std::max(message_bytes(*base.use, call), std::size_t{1});
   const std::size_t count = base.use->cuts ? pieces_of(call.bytes, each) : call.size - 1;
-  if (each <= usual_eager_bytes(call)) return;
+  if (each <= (base.eager_bytes != 0 ? base.eager_bytes : usual_eager_bytes(call))) return;
   for (const unsigned depth : {usual / 2, usual * 4}) {
     if (std::min(depth, usual) >= count) continue;  // all are under way with either
     choice other = base;
@@ -90,7 +90,7 @@ void add_depths(std::vector<choice>& list, const call& call, const choice& base)
 // holds for several. Messages below them are always eager, since to ask for them costs as much as
 // they do. Pieces never are.
 void add_eager_limit(std::vector<choice>& list, const call& call, const choice& base) {
-  if (!base.use->messages) return;
+  if (!base.use->messages || base.eager_bytes != 0) return;
   const std::size_t each = message_bytes(*base.use, call);
   const bool is_piece = base.use->cuts && each == usual_piece_bytes(*base.use, call);
   const bool is_eager = each <= usual_eager_bytes(call);
@@ -102,7 +102,7 @@ void add_eager_limit(std::vector<choice>& list, const call& call, const choice& 
 
 void add_leaders(std::vector<choice>& list, const call& call, const choice& base) {
   constexpr std::size_t stripe_bytes_min = 512;
-  if (!base.use->has_leaders) return;
+  if (!base.use->has_leaders || base.leaders != 0) return;
   const rank_id most = members_of_smallest_host(*call.whole_team);
   for (const unsigned leaders : {2u, 4u}) {
     if (leaders > most || call.bytes < leaders * stripe_bytes_min) continue;
@@ -113,6 +113,12 @@ void add_leaders(std::vector<choice>& list, const call& call, const choice& base
 }
 
 }  // namespace
+
+std::vector<choice> other_protocols_of(const choice& base, const call& call) {
+  std::vector<choice> list;
+  add_eager_limit(list, call, base);
+  return list;
+}
 
 std::vector<choice> variants_of(const choice& base, const call& call) {
   std::vector<choice> list;

@@ -22,6 +22,11 @@ std::vector<choice> candidates_of(const call& call, const choice& first);
 /// side of its messages, two or four leaders per host.
 std::vector<choice> variants_of(const choice& base, const call& call);
 
+/// Of these the one that makes most messages wait for their receiver where they usually leave at
+/// once, or the reverse; none where that makes no difference. It may be fast where the base is
+/// slow.
+std::vector<choice> other_protocols_of(const choice& base, const call& call);
+
 /// Algorithm and parameters of a choice as those of a rule, without conditions; and back.
 tuned_rule rule_of(const choice& made);
 choice choice_of(const tuned_rule& rule, const algorithm& use);

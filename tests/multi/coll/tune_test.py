@@ -38,14 +38,14 @@ class Tune(unittest.TestCase):
     def job(self, expect=0, **variables):
         return self.atoll("run", "-n", "2", PROGRAM, "20", expect=expect, **variables)
 
-    def write(self, place, rules, machine=None):
+    def write(self, place, rules, machine=None, version=1):
         """A table with these rules, of this machine where none is given."""
         if machine is None:
             self.atoll("tune", "-n", "2", "--rounds", "4", "--sizes", "8", "--collectives", "scan",
                        "--records", str(self.folder / "probe"), "-o", str(self.folder / "probe.json"))
             machine = json.loads((self.folder / "probe.json").read_text())["machine"]
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(json.dumps({"format": "atoll tuned collectives", "version": 1,
+        place.write_text(json.dumps({"format": "atoll tuned collectives", "version": version,
                                      "machine": machine, "rules": rules}))
 
     def test_a_table_is_measured_and_goes_on_where_it_was_interrupted(self):
@@ -95,6 +95,27 @@ class Tune(unittest.TestCase):
         (self.folder / "empty").touch()
         said = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
         self.assertIn("no records of the machine that the table was made on", said)
+
+    def test_parameters_of_algorithms_are_measured(self):
+        self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--all", "--sizes",
+                   "20000,524288", "--collectives", "alltoall,scan", ATOLL_RMA_PATH="am")
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        tried = {(each["collective"], each["bytes"]): set(each["times_ns"]) for each in records}
+        self.assertLessEqual({"pairwise", "pairwise/eager=65536"}, tried["alltoall", 20000])
+        self.assertLessEqual({"chain", "chain/32768", "chain/262144", "chain/depth=2", "chain/depth=16"},
+                             tried["scan", 524288])
+        for each in records:
+            self.assertLessEqual({name for name in each["times_ns"] if "/" in name}, set(each["differ"]))
+
+    def test_rules_have_parameters(self):
+        rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain", "depth": 3, "eager_bytes": 2000}
+        self.write(self.table, [rule], version=3)
+        self.assertIn("chain/depth=3/eager=2000", self.atoll("tune", "show"))
+        self.assertRegex(self.job(ATOLL_COLL_EXPLAIN="1"), r"broadcast of .*: chain/depth=3/eager=2000 .*tuned: rule 1")
+        self.write(self.table, [{**rule, "depth": 65}], version=3)
+        self.assertIn("whose depth is not from 1 to 64", self.job())
+        self.write(self.table, [rule], version=2)
+        self.assertIn("a word that this version does not know", self.job())
 
     def test_no_time_is_no_table(self):
         said = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)

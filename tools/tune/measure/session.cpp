@@ -188,12 +188,14 @@ void session::add_parameters(const point& measured, std::vector<contestant>& fie
     bases.resize(std::min(bases.size(), bases_max));
     if (!has_built_in) bases.push_back(0);
   }
+  std::set<std::string> names;
+  for (const contestant& each : field) names.insert(coll::name_of(each.tried));
   const std::size_t before = field.size();
   for (const std::size_t base : bases) {
     for (const coll::choice& each : trials_.variants(measured, coll::choice(field[base].tried))) {
       const bool named =
           plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
-      if (named) field.push_back({.tried = each});
+      if (named && names.insert(coll::name_of(each)).second) field.push_back({.tried = each});
     }
   }
   if (field.size() == before) return;
@@ -202,13 +204,14 @@ void session::add_parameters(const point& measured, std::vector<contestant>& fie
 
 // Those that differ from algorithms without parameters at this point, measured or not.
 std::vector<std::string> session::names_of_variants(const point& measured) const {
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (const coll::choice& base : trials_.candidates(measured)) {
+    if (base.eager_bytes != 0) names.insert(coll::name_of(base));
     for (const coll::choice& each : trials_.variants(measured, base)) {
-      names.push_back(coll::name_of(each));
+      names.insert(coll::name_of(each));
     }
   }
-  return names;
+  return {names.begin(), names.end()};
 }
 
 std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {

@@ -65,7 +65,12 @@ coll::call trials::call_of(const point& measured) const {
 
 std::vector<coll::choice> trials::candidates(const point& measured) const {
   const coll::call call = call_of(measured);
-  return coll::candidates_of(call, coll::recommended(call));
+  std::vector<coll::choice> list = coll::candidates_of(call, coll::recommended(call));
+  const std::vector<coll::choice> usual = list;
+  for (const coll::choice& each : usual) {
+    for (const coll::choice& other : coll::other_protocols_of(each, call)) list.push_back(other);
+  }
+  return list;
 }
 
 std::vector<coll::choice> trials::variants(const point& measured, const coll::choice& base) const {

@@ -32,8 +32,8 @@ class trials {
   /// Collective.
   trials(runtime& job, std::size_t bytes_max, bool several);
 
-  /// The algorithms that can be used for a point, each with the radixes that differ there. The
-  /// first is the one that the built-in rules take.
+  /// The algorithms that can be used for a point, each with the radixes that differ there, eager
+  /// and not. The first is the one that the built-in rules take.
   std::vector<coll::choice> candidates(const point& measured) const;
 
   /// One of them with another value of each parameter that makes a difference there.
