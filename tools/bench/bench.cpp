@@ -2,8 +2,8 @@
 //
 // Finds a Python: the one that --python names, else the first of those on PATH and in the usual
 // places that has the most of the libraries that are of use. A python3 that stands first on PATH
-// (of pyenv, of conda) often has none of a distribution's packages. Which library is really needed,
-// the Python side says, by its package's name: a run needs none.
+// (of pyenv, of conda) often has none of a distribution's packages. A run needs no library; the
+// Python programs name the package of one that a report lacks.
 #include <atoll/base/settings.hpp>
 #include <tools/bench/bench.hpp>
 #include <tools/run/program.hpp>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* packages = "python3, python3-rich, python3-matplotlib and python3-jinja2";
 
-// Exits with 10 and the number of libraries that are missing, or 100 when the interpreter is too
-// old: no answer that another program gives by chance.
+// Exits with 10 plus the number of libraries that are missing, or with 100 when the interpreter is
+// too old: codes that no other program returns by chance.
 constexpr const char* probe =
     "import sys\n"
     "if sys.version_info < (3, 11): sys.exit(100)\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One function per thing that is looked at. On several hosts the doctor is a job itself: `atoll
-// run` starts it on each, so the way there is checked by going it, and each tells its findings with
-// its rank before them. The clock of the asking host goes along as a number of seconds.
+// `atoll doctor`, one function per subject. On several hosts the doctor is itself a job: `atoll
+// run` starts it on each host, which tests the connection too, and tags each host's findings with
+// its rank. The asking host passes its clock along as a number of seconds.
 #include <CLI/CLI.hpp>
 #include <atoll/base/control_group.hpp>
 #include <atoll/base/cpu.hpp>
@@ -188,7 +188,7 @@ void look_at_launching(report& to) {
          can_run_on_hosts() ? "" : "install libsodium-dev and build again for atoll run --hosts");
 }
 
-/// Whether an interface is up by which others can be reached.
+/// Whether an interface is up that leads to other machines.
 bool leads_elsewhere() {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return true;  // not known
@@ -257,7 +257,7 @@ void look_at_device(report& to, const tried_device& device) {
            "raise the limit of locked memory (ulimit -l), or that of the control group");
 }
 
-/// Devices of which other hardware does not see all memory.
+/// Reports devices whose memory other hardware reaches only in part.
 void look_at_windows(report& to, const tried_driver& driver) {
   std::uint64_t memory_bytes = 0;  // of the largest device
   for (const tried_device& each : driver.devices)

@@ -59,8 +59,8 @@ std::string joined_words(const std::vector<std::string>& words) {
   return line;
 }
 
-/// The remote shell. ssh is told not to ask anything, also where --rsh gives it options: nobody
-/// could answer, and of an option that is given twice it takes the first.
+/// The words of the remote shell. ssh must not ask anything, because nobody could answer. That
+/// option comes before those of --rsh, because ssh takes the first of an option given twice.
 std::vector<std::string> shell_words(const std::string& rsh) {
   auto words = split_words(rsh);
   const auto& program = words.front();
@@ -69,7 +69,7 @@ std::vector<std::string> shell_words(const std::string& rsh) {
   return words;
 }
 
-/// Blank lines at the end cut off, and the last line that is left.
+/// The last line of a text that is not blank.
 std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   const auto start = text.rfind('\n');
@@ -172,7 +172,7 @@ std::string branch::last_output(child& daemon) {
   return line.empty() ? "" : ": " + line;
 }
 
-/// Advice about a remote shell that fails: to run it by hand, where it tells more.
+/// Advice about a remote shell that fails: to run it by hand, where it prints more.
 std::string branch::by_hand(const child& daemon) const {
   const auto& host = job_.hosts[daemon.node - 1];
   if (is_here(host)) return "";

@@ -51,7 +51,7 @@ class branch {
   /// A child process has ended; says whether it was one of this branch.
   bool reap(pid_t pid, int wait_status);
 
-  /// From now on nobody is missed.
+  /// From now on daemons may leave without being lost.
   void expect_end() { end_expected_ = true; }
   bool has_shells() const;
 

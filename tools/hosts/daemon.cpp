@@ -2,9 +2,9 @@
 //
 // The daemon of one host: calls the part of the tree that started it, gets the plan, starts the
 // daemons below it, gives its own part of the plan to the process that has the ranks of its host,
-// and passes messages between them. It decides nothing about the job. When its link upwards breaks
-// the job is over: it kills what is below it and goes, and so do the ranks of its host and the
-// daemons below when they miss it.
+// and passes messages between them. It decides nothing about the job. When its upstream link breaks
+// the job is over: it kills what is below it and exits. The process that has the ranks and the
+// daemons below do the same when their links to it break.
 //
 // The process that has the ranks is forked before the daemon has read the key, and so never has the
 // key in its memory: it may leave a core file, and a process that reads its memory learns nothing.
@@ -44,7 +44,7 @@ constexpr auto between_calls = 100ms;
 constexpr std::chrono::seconds proof_within = 10s;
 constexpr std::chrono::seconds plan_within = 60s;
 
-/// Reads the call from standard input. Throws `launch_refusal`.
+/// Reads the invitation from standard input. Throws `launch_refusal`.
 invitation read_invitation() {
   std::string text;
   const auto deadline = link::clock::now() + call_within;
@@ -72,7 +72,7 @@ class host_daemon {
   struct parts {
     std::string version;
     std::string interface;  // that leads to the others
-    rlimit core_file{};     // of what knows no key
+    rlimit core_file{};     // of processes that do not know the key
     host_ranks& ranks;
   };
 
@@ -109,7 +109,7 @@ class host_daemon {
   std::string host() const { return plan_.hosts[node_ - 1].name; }
 
   secret key_;
-  rlimit core_file_;  // of what knows no key
+  rlimit core_file_;  // of processes that do not know the key
   std::uint32_t node_;
   std::string version_;
   std::string interface_;
@@ -157,8 +157,8 @@ int host_daemon::run(descriptor socket) {
       job_over_ = true;
     if (branch_) branch_->tick(now);
   }
-  // A caller who was not proven has started nothing here, and the next attempt needs the
-  // process that will have the ranks.
+  // Without a proof nothing was started here, and the next attempt needs the process that will
+  // have the ranks.
   if (was_proven()) end_here();
   return has_plan_ ? 0 : 1;
 }
@@ -242,8 +242,8 @@ void host_daemon::from_ranks(const frame& message) {
 
 void host_daemon::from_branch(const frame& message) { pass_up(message); }
 
-/// Events and ends of hosts are held until they concern all that is below; the rest goes on at
-/// once. A failure goes after the events that came before it.
+/// Holds events and ends of hosts until all below have sent the same; passes other messages on at
+/// once. A failure is sent after the events that came before it.
 void host_daemon::pass_up(const frame& message) {
   const auto now = event_batch::clock::now();
   if (message.kind == kind::events) {
@@ -281,8 +281,8 @@ int host_daemon::wait_ms() const {
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
 }
 
-/// Its link has closed: as it should after its last word, or because it has died. Then the ranks
-/// have died with it, and what they have started is ours to end.
+/// The process of the ranks has closed its link: after its last message, or because it has died.
+/// Then the ranks have died with it, and the daemon ends what they have started.
 void host_daemon::host_ranks_gone() {
   if (finished_) return;
   finished_ = true;
@@ -309,7 +309,7 @@ void host_daemon::reap() {
   }
 }
 
-/// Lets daemons below that were told go by themselves, then ends whatever is left.
+/// Gives the daemons below, which know that the job is over, time to exit; then ends what is left.
 void host_daemon::end_here() {
   const auto deadline = link::clock::now() + 2s;
   if (branch_) branch_->expect_end();
@@ -321,9 +321,9 @@ void host_daemon::end_here() {
   kill_descendants();
 }
 
-/// Calls until the answering side proves to be the caller of this daemon. An address may be another
-/// machine's here, and a busy listener may have dropped this call: an address that cannot prove it
-/// is not asked again, and one that closed the connection is asked again after all others.
+/// Connects until one side proves that it has invited this daemon. On this host an address may be
+/// another machine's: one that gives a wrong proof is not tried again. A busy listener may have
+/// dropped the connection: one that closed it is tried again after all others.
 int answer_call(invitation& invited, std::string_view version, const rlimit& core_file,
                 host_ranks& ranks) {
   const auto deadline = link::clock::now() + call_within;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Accepting and forgetting. The limits are generous for daemons, which answer at once, and small
-// for a machine.
+// Accepts connections and drops those that prove nothing. The limits are generous for daemons,
+// which answer at once, and cost the machine little.
 #include <atoll/base/error.hpp>
 #include <tools/hosts/daemon_listener.hpp>
 
@@ -62,7 +62,7 @@ void daemon_listener::accept_some(const descriptor& from) {
     caller_at.length = sizeof caller_at.raw;
     descriptor socket(
         accept4(from.get(), caller_at.get(), &caller_at.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    // After the first turn there may be nobody who calls: the kernel looks for a descriptor first.
+    // This does not mean that a connection waits: the kernel looks for a free descriptor first.
     if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
       rests_ = true;
       return listen(false);

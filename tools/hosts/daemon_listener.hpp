@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where daemons call: listening sockets and those who have called but not proven themselves yet.
-// A stranger costs one descriptor and a handshake's bytes, for a few seconds: then it is dropped.
+// The sockets to which daemons connect, and the connections that have not proven the key yet. A
+// stranger costs one descriptor and a handshake's bytes for a few seconds; then it is dropped.
 //
 // There is room for every daemon that is expected and for a crowd of strangers besides. When that
 // is full, the address with the most connections loses the oldest of them: strangers of one machine
 // displace each other and no daemon of another machine. When this process has no descriptor left,
-// nobody is dropped, because the only one that waits may be the daemon that is expected; the
-// listeners rest instead until one has proven itself or its time is over.
+// no connection is dropped, because the only one may be the expected daemon; the listeners rest
+// until a connection has proven the key or its time is over.
 #pragma once
 
 #include <tools/hosts/link.hpp>

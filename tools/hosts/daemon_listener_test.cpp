@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Strangers at a listener, on this machine's loopback interface: what they may cost, and that they
-// keep no daemon out. Time is what the test says it is.
+// Tests strangers at a listener, on this machine's loopback interface: what they may cost, and that
+// they keep no daemon out. The test passes the time to the listener.
 #include <tools/hosts/daemon_listener.hpp>
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class a_daemon_listener : public testing::Test {
     return made;
   }
 
-  /// Until nothing has happened for a moment.
+  /// Runs the loop until nothing has happened for a moment.
   void run() {
     pollfd nothing{};
     for (int turns = 0; turns < 4; ++turns) {
@@ -45,7 +45,7 @@ class a_daemon_listener : public testing::Test {
     }
   }
 
-  /// Whether the listener has closed it; takes off what the listener has said before.
+  /// Whether the listener has closed the connection; reads what the listener sent before.
   static bool is_closed(const descriptor& listening) {
     char said[256];
     for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Counting. A rank does each thing once before all can do it again, but for programs that join and
-// leave alone; those only send a message earlier than necessary.
+// Counts events by kind. A rank does each thing once before all can do it again, except in programs
+// whose ranks join and leave alone; there a message is only sent earlier than necessary.
 #include <tools/hosts/event_batch.hpp>
 #include <tools/hosts/protocol.hpp>
 

@@ -25,12 +25,12 @@ class event_batch {
   using clock = std::chrono::steady_clock;
   static constexpr auto hold_time = std::chrono::milliseconds(200);  // longest, in each part
 
-  /// `ranks`: so many are below.
+  /// `ranks` is the number of ranks below.
   explicit event_batch(rank_id ranks) : ranks_(ranks) {}
 
   void add(rank_event event, clock::time_point now);
 
-  /// A collective is complete: all ranks begin again with the next one, whatever some of them did
+  /// A collective is complete. Counting begins again for the next one, whatever some ranks did
   /// alone before.
   void passed() { counts_[static_cast<std::size_t>(rank_event::kind::entered)] = 0; }
 

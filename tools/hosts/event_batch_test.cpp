@@ -84,7 +84,7 @@ struct part {
   event_batch subtree;
 };
 
-/// All ranks do one thing; returns how many messages the supervisor gets of it.
+/// All ranks do one thing; returns how many messages about it the supervisor gets.
 std::size_t messages_at_the_top(std::uint32_t hosts, rank_id ranks_per_host, std::uint32_t radix) {
   std::vector<rank_id> below(hosts + 1);
   for (std::uint32_t node = hosts; node > 0; --node) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How two ends of a connection prove to each other that they know the job's key, without a socket:
-// bytes in, bytes out.
+// The handshake by which two ends of a connection prove to each other that they know the job's key.
+// It has no socket: bytes in, bytes out.
 //
-//   who accepted -> who called   magic, challenge A
-//   who called   -> who accepted node, challenge B, proof over A, B and the node
-//   who accepted -> who called   proof over B and A
+//   acceptor -> caller    magic, challenge A
+//   caller   -> acceptor  node, challenge B, proof over A, B and the node
+//   acceptor -> caller    proof over B and A
 //
 // Lengths are fixed, so nothing that a stranger sends is parsed; challenges are fresh, so bytes
-// that were overheard prove nothing; the purposes differ, so no proof can be sent back as one's
-// own. The keys of the connection are hashes of the same, and the stream after it is sealed.
+// that were overheard prove nothing; the purposes differ, so no proof can be sent back as an
+// answer. The keys of the connection are hashes of the same values, and the stream after it is
+// sealed.
 #pragma once
 
 #include <tools/hosts/secret.hpp>
@@ -24,7 +25,7 @@ class handshake {
   enum class side : std::uint8_t { accepted, called };
   enum class state : std::uint8_t { going_on, proven, refused };
 
-  /// `node` is who the caller says it is; the accepting side learns it from the proof.
+  /// `node` is the caller's own node; the accepting side learns it from the proof.
   handshake(side own_side, const secret& key, std::uint32_t node = 0);
   ~handshake() { forget(key_); }
   handshake(const handshake&) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Entries of a list, lines of a file, and the same checks for both. A refusal names the entry, and
-// the line where there are lines, because such files are long and written by hand.
+// Parses entries of a list and lines of a file, with the same checks for both. A refusal names the
+// entry, and in a file the line, because such files are long and written by hand.
 #include <tools/hosts/host_list.hpp>
 
 #include <atoll/base/parse.hpp>

@@ -161,7 +161,7 @@ int host_ranks::end() {
   if (ended_) return wait_status_;
   int status = 0;
   pid_t found = waitpid(pid_, &status, WNOHANG);
-  if (found == 0) {  // it runs, and as nobody has waited for it, it keeps its number
+  if (found == 0) {  // it runs and was not waited for, so its number is still its own
     kill(pid_, SIGKILL);
     found = waitpid(pid_, &status, 0);
   }

@@ -2,8 +2,8 @@
 //
 // The process that has the ranks of one host of several. The daemon forks it first of all,
 // when nothing secret is in its memory yet; it waits for two frames, the interface that leads to
-// the other hosts and the plan, makes its part of the job ready and runs it. When the daemon goes
-// before that, it goes too.
+// the other hosts and the plan, makes its part of the job ready and runs it. When the daemon ends
+// before that, this process exits too.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -26,11 +26,11 @@ class host_ranks {
 
   pid_t pid() const { return pid_; }
 
-  /// The caller, who waits for all its children, has found that it has ended.
+  /// The caller, which waits for all its children, has found that the process has ended.
   void has_ended(int wait_status);
 
-  /// Ends it if it has not ended, and returns its wait status. Its number is not used once it has
-  /// been waited for: it may be another process's then.
+  /// Ends it if it has not ended, and returns its wait status. Its process number is not used after
+  /// the wait, because another process may have it then.
   int end();
 
  private:

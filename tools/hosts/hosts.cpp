@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // `atoll run --hosts` from the words to the plan: which ranks go where, what of this environment
-// the ranks get, and the key. All refusals that need no host come here, before any is called.
+// the ranks get, and the key. Everything that can be refused without a host is refused here.
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/base/version.hpp>
@@ -60,7 +60,7 @@ std::string directory_of(const run_options& options) {
   return current_directory() + (options.directory.empty() ? "" : "/" + options.directory);
 }
 
-/// One word for any shell: the remote one may or may not take it apart.
+/// The path must be one word for any shell, because the remote one may or may not split it.
 std::string atoll_path_of(const run_options& options) {
   std::string path = options.atoll_path;
   if (path.empty()) {
@@ -77,7 +77,7 @@ std::string atoll_path_of(const run_options& options) {
   return path;
 }
 
-/// This machine's own name for itself means another machine when another starts it.
+/// Refuses localhost below a daemon on another host, where the name means that host.
 void check_localhost(const protocol::plan& job) {
   for (std::uint32_t node = job.radix + 1; node <= job.hosts.size(); ++node)
     if (job.hosts[node - 1].name == "localhost")
@@ -86,7 +86,7 @@ void check_localhost(const protocol::plan& job) {
                                   " hosts (--radix), which are started from here"};
 }
 
-/// Refuses lists that daemons would not take: here, where somebody can be told.
+/// Refuses lists that daemons would refuse, because the user sees the message here.
 void check_lists(const protocol::plan& job) {
   const auto check = [](std::size_t count, const char* items) {
     if (count > protocol::list_max)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Jobs on several hosts: the ways in from the command. They need libsodium, which proves who is at
-// the other end of a connection; a build without it has without_sodium.cpp instead, which refuses.
+// Jobs on several hosts: the entry points for the command. They need libsodium, which proves who is
+// at the other end of a connection; a build without it has without_sodium.cpp, which refuses.
 #pragma once
 
 #include <tools/run/options.hpp>
@@ -19,8 +19,8 @@ bool can_run_on_hosts() noexcept;
 /// or `atl::error`.
 int run_on_hosts(run_options options);
 
-/// `atoll daemon`: what the launcher starts on each host. It hears from its standard input whom to
-/// call. `version` is what it says it is; all daemons of a job must be of one version.
+/// `atoll daemon`: the launcher starts it on each host. It reads from its standard input where to
+/// connect. `version` is the one it reports; all daemons of a job must be of one version.
 int daemon_command(const std::vector<std::string>& words, std::string_view version);
 
 }  // namespace atl::tools

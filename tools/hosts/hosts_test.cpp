@@ -85,7 +85,7 @@ struct pair_of_ends {
   explicit pair_of_ends(const secret& of_called)
       : accepted(handshake::side::accepted, key), called(handshake::side::called, of_called, 5) {}
 
-  /// Carries bytes between the two, one at a time, until nobody has anything to say.
+  /// Carries bytes between the two, one at a time, until neither sends any more.
   void shake() {
     bytes to_called = accepted.opening();
     bytes to_accepted = called.opening();

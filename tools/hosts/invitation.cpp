@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Text and parser of a call. Remote shells may print before (messages of the day do not come here,
-// that is output), so the input is exactly these lines.
+// The text of an invitation and its parser. The messages that remote shells print go to their
+// output, so the daemon's input is exactly these lines.
 #include <tools/hosts/invitation.hpp>
 
 #include <charconv>

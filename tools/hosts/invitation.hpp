@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The data that a daemon reads from its standard input before it can call: which node it is, where
-// to call, and the key. Lines of text, written by branch.cpp; a value type and its parser.
+// The data that a daemon reads from its standard input before it can connect: which node it is,
+// where to connect, and the key. Lines of text, written by branch.cpp; a value type and its parser.
 #pragma once
 
 #include <tools/hosts/network.hpp>

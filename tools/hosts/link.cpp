@@ -52,7 +52,7 @@ std::shared_ptr<link> link::open(event_loop& loop, parts made_of, events tell) {
   fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK);
   const int enabled = 1;
   setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &enabled,
-             sizeof enabled);  // a pair has none: no matter
+             sizeof enabled);  // fails for a socket pair, which needs none
   made->token_ = loop.add(number, EPOLLIN, [weak = made->weak_from_this()](std::uint32_t flags) {
     if (const auto self = weak.lock()) self->happened(flags);
   });

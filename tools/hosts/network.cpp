@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// getifaddrs, getaddrinfo and plain sockets. Addresses that are of one link only (fe80::) are left
-// out: they mean nothing without the number of an interface on the other machine.
+// Addresses by getifaddrs and getaddrinfo, and plain sockets. Link-local addresses (fe80::) are
+// left out: they mean nothing without the number of an interface on the other machine.
 #include <tools/hosts/network.hpp>
 #include <tools/run/program.hpp>
 

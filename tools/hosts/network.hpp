@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // This machine's addresses, and which of them the launcher listens at: those that the user names
-// (--interface), else the one that leads to a host, else - when a host's name says nothing, because
-// only the remote shell knows it - all of them that are up.
+// (--interface), else the one that leads to a host, else all that are up - when only the remote
+// shell knows the name of a host.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>

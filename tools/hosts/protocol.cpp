@@ -44,7 +44,7 @@ class put_fields : public bootstrap::field_writer {
   bytes take() { return std::move(made_); }
 };
 
-/// Takes them off a body.
+/// Reads the fields that a message lists from a body.
 class take_fields {
  public:
   explicit take_fields(std::span<const std::byte> body) : in_(body) {}
@@ -187,7 +187,7 @@ bool makes_sense(const plan& job) {
   return next == job.size && job.size > 0 && job.radix > 0 && !job.command.empty();
 }
 
-/// Numbers of an event that its reader need not check; which ranks there are it knows itself.
+/// Checks the numbers of an event, so that its reader need not; only the reader knows the ranks.
 bool makes_sense(const rank_event& event) {
   using type = rank_event::kind;
   const auto last_collective = static_cast<std::uint32_t>(rendezvous::collective::stop);

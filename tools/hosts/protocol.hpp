@@ -3,8 +3,8 @@
 // The messages between the parts of a launcher over several hosts: the supervisor (on the user's
 // machine), a daemon per host, and the process below each daemon that has the ranks of its host.
 // They are frames (atoll/bootstrap/frames.hpp) whose bodies begin with a node: the daemon that the
-// message comes from or goes to. Node 0 is the supervisor, hosts count from 1; node 0 as a goal
-// means every daemon.
+// message comes from or goes to. Node 0 is the supervisor, hosts count from 1; a message to node 0
+// goes to every daemon.
 //
 // Between hosts frames travel in sealed connections only; still every body is decoded with all its
 // bounds checked, because a daemon may be wrong as well as a stranger, and this code is fuzzed.
@@ -161,7 +161,7 @@ class stream {
   bootstrap::frames::reader_of<kind, last_kind> frames_;
 };
 
-/// The daemon that starts node `node`, and whether `node` is `above` or below it.
+/// The daemon that starts node `node`; and whether `node` is node `above` itself or below it.
 constexpr std::uint32_t parent_of(std::uint32_t node, std::uint32_t radix) {
   return (node - 1) / radix;
 }

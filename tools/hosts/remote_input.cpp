@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The supervisor's standard input, which rank 0 gets as it does on one machine. Read ahead by at
-// most a window of bytes. A terminal is read only while the job is in its foreground, so a job in
-// the background is not stopped for input that nobody asked for.
+// The supervisor's standard input, which rank 0 gets as it does on one machine. It is read ahead by
+// at most a window of bytes. A terminal is read only while the job is in its foreground, so the
+// kernel does not stop a job in the background for input that no rank has asked for.
 #include <tools/hosts/remote_ranks.hpp>
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ bool can_wait(int input) {
 
 void remote_ranks::open_input() { input_ = descriptor(fcntl(0, F_DUPFD_CLOEXEC, 3)); }
 
-/// One piece; a terminal gives a line, and what gives nothing at all has ended.
+/// Reads one piece, from a terminal a line; an empty one is the end of the input.
 void remote_ranks::read_input() {
   std::array<std::byte, 16384> chunk;
   const ssize_t got = read(input_.get(), chunk.data(), chunk.size());
@@ -49,7 +49,7 @@ void remote_ranks::read_input() {
 }
 
 void remote_ranks::took_input(std::uint32_t count) {
-  input_is_wanted_ = true;  // the first time with 0: rank 0 is there
+  input_is_wanted_ = true;  // the first call has count 0: rank 0 has started
   input_under_way_ -= std::min<std::size_t>(input_under_way_, count);
   look_at_input();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages of daemons, which become events, and orders, which become messages to all daemons. A
-// message is taken for a node only if it comes from a daemon above that node (branch.hpp); which
-// ranks it may speak of is checked here.
+// Translates messages of daemons into events, and orders into messages to all daemons. A message
+// about a node is accepted only from a daemon above that node (branch.hpp); the ranks that it names
+// are checked here.
 #include <atoll/base/version.hpp>
 #include <tools/hosts/remote_ranks.hpp>
 #include <tools/run/ending.hpp>
@@ -73,11 +73,11 @@ void remote_ranks::reap_shells() {
 // --- orders ------------------------------------------------------------------------------------
 
 void remote_ranks::pass(const bootstrap::wire::bytes& answer) {
-  flush_notices();  // of what came before
+  flush_notices();  // those that came before the answer
   branch_.broadcast(encode(kind::pass, 0, answer));
 }
 
-/// One message tells of all ranks that have stopped or failed in one turn of the loop.
+/// One message names all ranks that have stopped or failed in one turn of the loop.
 void remote_ranks::note_fate(rank_id rank, bootstrap::rank_fate fate) {
   notices_.push_back({.rank = rank, .fate = fate});
 }
@@ -130,7 +130,7 @@ void remote_ranks::end_shells() {
 }
 
 /// A host that is cut off or hangs cannot say that it has finished. Its daemon ends its ranks when
-/// it misses us.
+/// its link to us falls silent.
 void remote_ranks::give_up() {
   give_up_at_ = never;
   for (std::uint32_t node = 1; node < nodes_.size(); ++node) {
@@ -231,7 +231,7 @@ std::string remote_ranks::name_of(rank_id rank) const {
   return "rank " + std::to_string(rank) + " on " + job_.hosts[node_of(rank) - 1].name;
 }
 
-/// A proven daemon that sends nonsense is a defect or worse: the job does not go on with it.
+/// A proven daemon that sends an invalid message is a defect or an attack, and ends the job.
 void remote_ranks::broken(std::uint32_t node) {
   events_.failed({.reason = "host " + job_.hosts[node - 1].name +
                             ": its daemon sent a message that makes no sense"});

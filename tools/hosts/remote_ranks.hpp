@@ -48,7 +48,7 @@ class remote_ranks final : public rank_port {
  private:
   struct node_state {
     bool finished = false;            // or lost: nothing more comes from it
-    std::size_t untold_bytes = 0;     // of output that it waits to hear of
+    std::size_t untold_bytes = 0;     // output written but not acknowledged to it
     std::vector<std::string> report;  // after --timeout
   };
 
@@ -84,7 +84,7 @@ class remote_ranks final : public rank_port {
   std::vector<protocol::fate_notice> notices_;
   bool is_ending_ = false;
   bool is_reporting_ = false;
-  std::size_t messages_ = 0;  // with events of ranks that have come
+  std::size_t messages_ = 0;  // received ones with events of ranks
 
   descriptor input_;
   event_loop::token input_token_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Thin calls of libsodium. The nonce of a sealed text is its number: a key serves one direction of
-// one connection, so no nonce is used twice.
+// Thin wrappers around libsodium. The nonce of a sealed text is its sequence number: a key serves
+// one direction of one connection, so no nonce is used twice.
 #include <atoll/base/error.hpp>
 #include <tools/hosts/secret.hpp>
 

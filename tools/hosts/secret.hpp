@@ -31,19 +31,19 @@ secret random_secret();
 secret hash_of(const secret& key, std::string_view purpose, const secret& first,
                const secret& second);
 
-/// The same time for every pair.
+/// Compares in a time that does not depend on the values.
 bool same_secret(const secret& a, const secret& b) noexcept;
 
 /// 64 hexadecimal digits, for the daemon's standard input; nothing for any other text.
 std::string hex_of(const secret& key);
 std::optional<secret> secret_of(std::string_view hex);
 
-/// Overwrites what is no longer needed.
+/// Overwrites memory, in a way that the compiler does not leave out.
 void forget(std::span<std::byte> memory) noexcept;
 
-/// Keeps a process that knows the key from leaving it in a core file, or in what core_pattern pipes
-/// one to: the kernel takes a limit of one byte, and not of none, for both. Returns the limit that
-/// was, for processes that it starts.
+/// Keeps a process that knows the key from leaving it in a core file, or in a program to which
+/// core_pattern pipes one: for both the kernel honours a limit of one byte, but not one of 0.
+/// Returns the limit before, for processes that it starts.
 rlimit forbid_core_file() noexcept;
 
 /// How much longer a sealed text is.
@@ -59,7 +59,7 @@ class seal {
 
   bytes close(std::span<const std::byte> plain);
 
-  /// Nothing when it was not sealed by the other side as the next one.
+  /// The text; nothing unless it is the next one that the other side has sealed.
   std::optional<bytes> open(std::span<const std::byte> sealed);
 
  private:

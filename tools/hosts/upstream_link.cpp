@@ -115,7 +115,7 @@ void upstream_link::happened(rank_event event) {
   events_.add(std::move(event), event_batch::clock::now());
 }
 
-/// The events that came before the failure go before it.
+/// Sends the events that came before the failure first.
 void upstream_link::failed(const failure& found) {
   send_events();
   send(kind::failed,
@@ -189,7 +189,7 @@ descriptor upstream_link::open_input() {
   auto [for_rank, near_end] = make_pipe("input of rank 0");
   fcntl(near_end.get(), F_SETFL, O_NONBLOCK);
   input_ = std::move(near_end);
-  send(kind::input_taken, body_of(amount{}));  // rank 0 is there
+  send(kind::input_taken, body_of(amount{}));  // rank 0 has started and wants input
   return std::move(for_rank);
 }
 
@@ -199,8 +199,8 @@ void upstream_link::obey_input(const frame& order) {
   feed();
 }
 
-/// Gives rank 0 as much input as it takes now. The input of a rank that reads no more is thrown
-/// away.
+/// Gives rank 0 as much input as its pipe takes. When rank 0 has closed the pipe, the input is
+/// thrown away.
 void upstream_link::feed() {
   std::size_t given = 0;
   while (input_ && given < pending_input_.size()) {

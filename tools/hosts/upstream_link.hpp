@@ -17,11 +17,11 @@ namespace atl::tools {
 
 class upstream_link final : public rank_events {
  public:
-  /// `uplink` leads to the daemon, which is `node`; this host has so many ranks.
+  /// `uplink` leads to the daemon, which is `node`; `ranks` is the number of ranks on this host.
   upstream_link(event_loop& loop, descriptor uplink, std::uint32_t node, rank_id ranks);
   ~upstream_link() override;
 
-  /// Obeys orders from now on until all ranks have ended, and tells that they have.
+  /// Follows orders until all ranks have ended, and reports that they have.
   void run(rank_port& ranks);
 
   rank_streams streams();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device's folder has its vendor, its class, and a line per window: the first address, the last
-// one, and flags, of which one says that it is memory. Lines of zeros are windows that it has not.
+// Reads the kernel's folder of a device: its vendor, its class, and a line per window with the
+// first address, the last one, and flags, one of which says that it is memory. A line of zeros is
+// no window.
 #include <tools/info/device_windows.hpp>
 
 #include <atoll/base/control_group.hpp>
@@ -16,7 +17,7 @@ namespace atl::tools {
 namespace {
 
 constexpr std::uint64_t is_memory = 0x200;  // IORESOURCE_MEM
-constexpr int windows_most = 6;             // what follows is a ROM, or of virtual functions
+constexpr int windows_most = 6;             // later lines are a ROM or virtual functions
 
 std::uint64_t vendor_of(memory::memory_kind kind) {
   if (kind == memory::memory_kind::cuda) return 0x10de;
@@ -29,7 +30,7 @@ std::uint64_t number_in(const std::string& file) {
   return number;
 }
 
-/// Displays, and accelerators that process data.
+/// Whether the class is that of displays or of accelerators that process data.
 bool computes(std::uint64_t device_class) {
   return device_class >> 16 == 0x03 || device_class >> 16 == 0x12;
 }

@@ -19,8 +19,8 @@ struct device_window {
   std::uint64_t bytes = 0;
 };
 
-/// Those of the display and compute devices of a kind's vendor. `bus` is the kernel's folder of
-/// devices; without one there are none.
+/// The windows of the display and compute devices of a kind's vendor. `bus` is the kernel's folder
+/// of devices; without it the list is empty.
 std::vector<device_window> windows_of(memory::memory_kind kind,
                                       const std::string& bus = "/sys/bus/pci/devices");
 

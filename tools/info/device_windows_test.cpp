@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windows of devices, in a folder that looks as the kernel's does.
+// Tests the windows of devices, in a folder that looks like the kernel's.
 #include <tools/info/device_windows.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Trying devices, and the ways that follow: the same conditions as core/device has (find_way), told
-// in words. Between ranks of one host a copy engine reaches host memory that is mapped by both, and
-// the memory of a device by a handle; all else is staged.
+// Tries devices and names the way of each transfer, by the same conditions as core/device
+// (find_way). Between ranks of one host a copy engine reaches host memory that both have mapped,
+// and the memory of a device by a handle; everything else is staged.
 #include <tools/info/devices.hpp>
 
 #include <atoll/base/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Devices with memory of their own, as `atoll info` and `atoll doctor` tell of them: the drivers,
+// Devices with memory of their own, as `atoll info` and `atoll doctor` report them: the drivers,
 // each device with what it can do, and the way that bytes take in each of six directions. A device
 // is opened and tried, since only that shows whether its memory can be exported, whether another
 // process opens it, and whether pinned memory is given; a machine without a driver pays nothing.
@@ -14,12 +14,12 @@
 
 namespace atl::tools {
 
-/// A device that was opened and tried. Words are the driver's; empty where it worked.
+/// A device that was opened and tried. Refusals are in the driver's words; empty where it worked.
 struct tried_device {
   memory::device_description description;
   std::string refusal;         // why it cannot be opened
   std::string export_refusal;  // why other processes of the host cannot open its memory
-  std::string open_refusal;    // why one that has tried could not open it
+  std::string open_refusal;    // why another process that tried could not open it
   std::string pin_refusal;     // why there is no pinned memory
   std::vector<int> peers;      // other devices of its kind that it reaches
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `atoll info`: what this Atoll is and what it sees here. It starts no job and changes nothing, so
-// it is safe to run anywhere, also inside a rank; the first thing to ask for when something does
-// not work.
+// `atoll info`: prints what this Atoll is and what it finds on this machine. It starts no job and
+// changes nothing, so it is safe to run anywhere, also inside a rank. Ask for its output first when
+// something does not work.
 #pragma once
 
 #include <string>

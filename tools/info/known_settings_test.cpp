@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The settings that the command knows are those of all layers, also of those that it does not link
-// and of modules that are not loaded; and every row is one that a user can be shown.
+// Tests that the command knows the settings of all layers, also of those that it does not link and
+// of modules that are not loaded, and that every row can be shown to a user.
 #include <atoll/base/settings.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/coll/settings.hpp>

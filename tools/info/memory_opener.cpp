@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Asking a second process, and being it. The words between them are the kind, the device's number
-// and the bytes of the handle; the answer comes through a pipe. The second process ends itself when
-// its driver does not answer.
+// Both processes of the test: the one that asks and the one that opens. The option of the second
+// one has the kind, the device's number and the bytes of the handle; its answer comes through a
+// pipe. It ends itself when its driver does not answer.
 #include <tools/info/memory_opener.hpp>
 
 #include <atoll/base/error.hpp>
@@ -49,7 +49,7 @@ bool read_hexadecimal(std::string_view words, memory::exported_memory& exported)
   return true;
 }
 
-/// Everything that comes out of a descriptor, which is closed then.
+/// Reads a descriptor to its end and closes it.
 std::string read_all(int descriptor) {
   std::string content;
   std::array<char, 512> some{};
@@ -62,7 +62,7 @@ std::string read_all(int descriptor) {
   return content;
 }
 
-/// Starts this command once more, with its output into a pipe; -1 when it cannot be.
+/// Starts this command once more, with its output into a pipe; -1 when that fails.
 pid_t start_opener(std::string words, const std::array<int, 2>& pipe) {
   std::string command = "atoll", info = "info", option = "--open-memory";
   std::array arguments{command.data(), info.data(), option.data(), words.data(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether another process opens memory of a device, found by one that tries: this command again,
-// with an option that only this file knows. A driver may give handles that no process of a
-// container can open, so having one says little.
+// Finds out whether another process can open memory of a device, by starting one that tries: this
+// command again, with an option that is not in the help. In a container a driver may give handles
+// that no other process can open, so a handle alone proves little.
 #pragma once
 
 #include <atoll/memory/device/device.hpp>

@@ -135,7 +135,7 @@ settings read_settings(json& problems) {
   }
 }
 
-/// The table of tuned collectives that jobs of this user take, and why it is not taken.
+/// The table of tuned collectives that jobs of this user take, or why they take none.
 json collectives_section(const settings& current) {
   const auto asked = std::string(current.text(setting::coll_table));
   const std::string path = asked.empty() ? coll::user_table_path() : asked;

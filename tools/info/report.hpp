@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Everything `atoll info` tells, gathered once as JSON; the text for people is printed from the
-// same object, so the two cannot disagree. Sections: version, build, transports, machine, memory,
-// devices, settings, problems.
+// Everything that `atoll info` reports, gathered once as JSON; the text for people is printed from
+// the same object, so the two cannot disagree. Sections: version, build, transports, machine,
+// memory, devices, settings, problems.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Places out of the topology: processors that share a core or a memory node are one place. The list
-// of --bind is the user's, so its parser is strict.
+// Makes places from the topology: processors that share a core or a memory node are one place. The
+// list of --bind is written by the user, so its parser is strict.
 #include <atoll/base/topology.hpp>
 #include <tools/run/binding.hpp>
 #include <tools/run/program.hpp>

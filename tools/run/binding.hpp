@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where ranks may run. Only processors that this process may use are given away, so a launcher
-// inside a container or under taskset stays within its share.
+// The processors on which ranks run. Ranks get only processors that this process may use, so a
+// launcher inside a container or under taskset stays within its share.
 #pragma once
 
 #include <sched.h>

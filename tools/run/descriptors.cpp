@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// close_range(2) where the kernel has it (5.9); else what /proc lists; else every number that the
-// limit allows.
+// Closes descriptors by close_range(2) where the kernel has it (5.9); else those that /proc lists;
+// else every number that the limit allows.
 #include <tools/run/descriptors.hpp>
 
 #include <dirent.h>

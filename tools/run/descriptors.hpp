@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Descriptors that a process has inherited and does not want.
+// Closes descriptors that a process has inherited and does not want.
 #pragma once
 
 namespace atl::tools {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Wait statuses and out-of-memory counters. Control groups of both versions are understood: v2 has
-// memory.events, v1 memory.oom_control, both with a line "oom_kill N".
+// Reads wait statuses and out-of-memory counters. Control groups of both versions are understood:
+// v2 has memory.events, v1 memory.oom_control, both with a line "oom_kill N".
 #include <atoll/base/control_group.hpp>
 #include <tools/run/ending.hpp>
 

@@ -15,11 +15,11 @@ namespace atl::tools {
 /// The exit status that stands for a wait status: the code, or 128 + signal.
 int exit_code_of(int wait_status) noexcept;
 
-/// Whether it ends a program that does not handle it, and a user may send it to a job.
+/// Whether the signal ends a program that does not handle it, and a user may send it to a job.
 bool ends_by_default(int signal) noexcept;
 
-/// A descriptor that can be read when a child of this process has ended, whose SIGCHLD is
-/// blocked; and taking off all that is there.
+/// A descriptor that becomes readable when a child of this process has ended (SIGCHLD is blocked);
+/// and a function that reads all pending signals from it.
 descriptor open_children_signal();
 void drain_signals(const descriptor& from);
 
@@ -35,7 +35,7 @@ class memory_evidence {
   /// Remembers the counters as they are now.
   memory_evidence();
 
-  /// Why a SIGKILL since then may have been for lack of memory; empty when nothing points to it.
+  /// Why a SIGKILL since then may have been for lack of memory; empty when nothing suggests that.
   std::string since() const;
 
  private:

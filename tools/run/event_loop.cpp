@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// epoll behind numbered registrations. Level-triggered: data that a callback leaves unread come
-// again with the next wait. Events are fetched first and called back later, so that the supervisor
-// can look at ended processes in between.
+// epoll behind numbered registrations. It is level-triggered: data that a callback leaves unread
+// are reported again by the next wait. Events are fetched first and called back later, so that the
+// supervisor can look at ended processes in between.
 #include <atoll/base/error.hpp>
 #include <tools/run/event_loop.hpp>
 
@@ -46,7 +46,7 @@ void event_loop::remove(token which) {
 void event_loop::wait(int timeout_ms) {
   happened_count_ =
       epoll_wait(epoll_.get(), happened_.data(), static_cast<int>(happened_.size()), timeout_ms);
-  if (happened_count_ < 0) happened_count_ = 0;  // interrupted: the caller comes again
+  if (happened_count_ < 0) happened_count_ = 0;  // interrupted: the caller waits again
 }
 
 void event_loop::dispatch() {

@@ -2,12 +2,13 @@
 //
 // The process that the user started. It does little, so that little can go wrong in it: it passes
 // signals on to the supervisor, stops and continues with the job, and if the supervisor is killed
-// it ends what the supervisor has left (the ranks die with the supervisor; what they had started
-// becomes ours).
+// it ends what the supervisor has left (the ranks die with the supervisor; the processes that they
+// had started become children of this one).
 //
 // All processes of the job stay in the process group of the shell's job, so the terminal's keys
 // reach the ranks directly, rank 0 may read the terminal, and a job in the background is stopped by
-// the kernel when it tries. A key's signal is told from kill's by its code, and is not sent twice.
+// the kernel when it tries. The code of a signal says whether it came from a key or from kill();
+// one from a key is not sent on.
 #include <atoll/base/error.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/launch.hpp>
@@ -43,7 +44,7 @@ sigset_t block_signals(sigset_t& previous) {
     if (action.sa_handler != SIG_IGN || signal == SIGCONT) sigaddset(&taken, signal);
   }
   sigaddset(&taken, SIGCHLD);
-  signal(SIGCHLD, SIG_DFL);  // ignored by our parent, it would throw our children's endings away
+  signal(SIGCHLD, SIG_DFL);  // had our parent ignored it, our children's endings would be lost
   sigprocmask(SIG_BLOCK, &taken, &previous);
   return taken;
 }

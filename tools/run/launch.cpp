@@ -74,8 +74,8 @@ void raise_open_files(const run_options& options, bool several_hosts) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// The kernel asks at exec, and the ranks inherit the answer. Some sandboxes forbid to change it;
-/// most programs that ask for this still work then, so that is a warning and no refusal.
+/// The kernel reads the personality at exec, and the ranks inherit it. Some sandboxes forbid the
+/// change; most programs that ask for it still work then, so that is a warning and no refusal.
 void stop_random_addresses(launch& job) {
   constexpr unsigned long ask = 0xffffffff;
   const int now = personality(ask);

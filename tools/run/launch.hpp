@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A job made ready: what the foreground process has looked up and checked before it forks the
-// supervisor, and what the two say to each other afterwards. All refusals happen while this is
-// made, so they come before any rank exists.
+// supervisor, and the messages between the two afterwards. All refusals happen while this is made,
+// so they come before any rank exists.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -20,7 +20,7 @@
 
 namespace atl::tools {
 
-/// Where the ranks of this machine stand in the job.
+/// The part of the job's ranks that this machine has.
 struct placement {
   rank_id first = 0;                 // the first rank here; options.size follow
   rank_id job_size = 0;              // ranks of the whole job

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes that end, signals to them, and what the listener says. start.cpp starts them. All
-// numbers of ranks are those of this machine, but for what goes to the events and comes from the
-// port.
+// Handles processes that end, signals to them, and messages of the listener; start.cpp starts them.
+// Ranks have the numbers of this machine here; those passed to the events and received through the
+// port are the job's.
 #include <atoll/base/error.hpp>
 #include <tools/run/descriptors.hpp>
 #include <tools/run/local_ranks.hpp>
@@ -117,8 +117,8 @@ void local_ranks::tick(clock::time_point now) {
 
 // --- endings -----------------------------------------------------------------------------------
 
-/// The signal is taken off before the children are asked for: one that ends in between raises it
-/// again. The other way round its signal could be taken off with nobody left to look.
+/// Reads the pending signal before it waits for children, because a child that ends in between
+/// raises it again. In the other order that child's signal would be read and the child missed.
 void local_ranks::reap() {
   drain_signals(children_);
   for (;;) {
@@ -250,7 +250,7 @@ void local_ranks::signal_all(int signal) {
     if (!process.ended) kill(process.pid, signal);
 }
 
-/// Some process has outlived SIGKILL for long: it hangs in the kernel, and so must we.
+/// A process has survived SIGKILL for long: it hangs in the kernel, and we must wait for it.
 void local_ranks::tell_of_survivors() {
   tell_survivors_at_ = never;
   for (const auto& each : process_table().below(getpid()))
@@ -265,8 +265,8 @@ void local_ranks::signal(const signal_order& order) {
   forward(order);
 }
 
-/// Signals that end go to everything below; others only to the ranks' own processes, because a
-/// signal that is news to a program kills the shell that started it.
+/// Signals that end programs go to everything below; others, as SIGUSR1, only to the ranks' own
+/// processes, because such a signal would kill a shell that does not handle it.
 void local_ranks::forward(const signal_order& order) {
   if (order.from_terminal) return;
   if (ends_by_default(order.signal)) return signal_all(order.signal);

@@ -5,9 +5,9 @@
 // order: processes that ended, then sockets and pipes, then clocks, so that a rank that died is
 // reported before the neighbour that noticed.
 //
-// When it is told to end, everything that is left below this process gets SIGTERM, a moment later
-// SIGKILL, and it is done when this process has no descendants. The meaning of an ending is judged
-// here, where the wait status is known; the supervisor decides what follows from it.
+// When the port is told to end, everything left below this process gets SIGTERM, a moment later
+// SIGKILL, and the port is done when this process has no descendants. The meaning of an ending is
+// judged here, where the wait status is known; the supervisor decides what follows from it.
 #pragma once
 
 #include <tools/run/ending.hpp>

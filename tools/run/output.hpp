@@ -34,7 +34,7 @@ class job_output {
   /// Takes output of a rank on another host; it is written as it is, or line by line with tags.
   void accept(rank_id rank, int stream, std::string_view text, bool tagged);
 
-  /// How much waits for the readers, and whether that of standard output has gone.
+  /// The bytes that wait for the readers; and whether the reader of standard output has gone.
   std::size_t backlog_bytes() const;
   bool reader_is_gone() const { return writers_[0].gone; }
 

@@ -29,7 +29,8 @@ std::string file_of(pid_t pid, const char* name) {
   return read_small_file("/proc/" + std::to_string(pid) + "/" + name).value_or("");
 }
 
-/// The fields of /proc/PID/stat. The command may hold spaces and parentheses: it ends at the last.
+/// The fields of /proc/PID/stat. The command may hold spaces and parentheses: it ends at the last
+/// ).
 struct stat_fields {
   std::string command;
   char state = '?';
@@ -106,9 +107,9 @@ std::vector<process> process_table::below(pid_t root) const {
   return found;
 }
 
-/// The descriptor is opened first and the start read then: a process that still has the number and
-/// the start is the one that the descriptor was opened for. A kernel before 5.3 has no such
-/// descriptors, and a process may have none left: then the check has to do by itself.
+/// The descriptor is opened before the start time is read: a process that has the number and the
+/// start time then is the one that the descriptor was opened for. Without a descriptor (a kernel
+/// before 5.3, or none left) only the check of the start time protects others.
 bool signal_process(const process& seen, int signal) noexcept {
   const descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, seen.pid, 0)));
   if (!handle && errno == ESRCH) return false;

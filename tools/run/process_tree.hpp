@@ -5,9 +5,9 @@
 // of its own: walking down the parent numbers in /proc finds all of it, and no process group or
 // control group is needed.
 //
-// A process that is not our own child may be waited for by its parent at any moment, and its number
-// given to a stranger. So it is signalled by a pidfd that is known to be of the process that was
-// seen.
+// The parent of a process that is not our own child may wait for it at any moment, and the kernel
+// may then give its number to another process. So it is signalled by a pidfd that is known to be
+// that of the process seen.
 #pragma once
 
 #include <sys/types.h>
@@ -22,11 +22,11 @@ namespace atl::tools {
 /// Orphans below this process become its children. Throws `atl::error`.
 void become_subreaper();
 
-/// A process as it was seen. Its number may be another's soon; number and start together are its
-/// own.
+/// A process as it was seen. Another one may get its number soon; number and start time together
+/// are unique.
 struct process {
   pid_t pid = 0;
-  std::uint64_t started = 0;  // in ticks of the kernel's since the machine started
+  std::uint64_t started = 0;  // in ticks of the kernel since the machine started
 };
 
 /// All processes of the machine at one moment, zombies too, whose threads may still live.
@@ -45,7 +45,7 @@ class process_table {
   std::vector<entry> entries_;  // by parent, then child
 };
 
-/// Sends a signal to the very process that was seen, and to no other that has its number by now.
+/// Sends a signal to the process that was seen, and to no other that has its number by now.
 /// False when it has ended.
 bool signal_process(const process& seen, int signal) noexcept;
 

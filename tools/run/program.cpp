@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Search along PATH, and words. The rules are the shell's, down to the exit codes 126 and 127, so
-// that `atoll run` in front of a command changes nothing but the number of processes.
+// Searches PATH and cuts command lines into words. The rules are the shell's, down to the exit
+// codes 126 and 127, so `atoll run` before a command changes only the number of processes.
 #include <tools/run/program.hpp>
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds the program to run, once and before anything is started, so that a name that cannot run is
-// one clear line and not one per rank.
+// Finds the program to run, once and before anything is started, so that a name that cannot run
+// gives one clear message and not one per rank.
 #pragma once
 
 #include <string>

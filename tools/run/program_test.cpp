@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finding a program, and words. Messages that a user sees are tested with the whole launcher.
+// Tests finding a program and cutting words. Messages to the user are tested with the whole
+// launcher.
 #include <tools/run/program.hpp>
 
 #include <gtest/gtest.h>

@@ -190,7 +190,7 @@ bool rank_listener::handle_frames(const std::shared_ptr<connection>& from) {
 /// Returns false when the frame makes no sense from this connection now.
 bool rank_listener::handle(const std::shared_ptr<connection>& from, wire::kind kind,
                            std::span<const std::byte> body) {
-  if (from->closing) return true;  // refused: whatever else it says is not heard
+  if (from->closing) return true;  // refused: its other frames are ignored
   if (from->rank == no_rank) return kind == wire::kind::hello && greet(from, body);
   const rank_id rank = from->rank;
   switch (kind) {
@@ -296,7 +296,7 @@ void rank_listener::refuse(const std::shared_ptr<connection>& to,
 
 /// A member that is a child of the rank's process can die without the launcher seeing it end,
 /// while a child of its own keeps the socket open. Its pidfd shows the end. The socket gives the
-/// pidfd of the very process that connected; before Linux 6.5 the number has to do.
+/// pidfd of the process that connected; before Linux 6.5 the pidfd is opened by the number.
 void rank_listener::watch_life(const std::shared_ptr<connection>& member) {
   int peer = -1;
   socklen_t length = sizeof peer;
@@ -304,7 +304,7 @@ void rank_listener::watch_life(const std::shared_ptr<connection>& member) {
   if (!told && errno == ENOPROTOOPT)
     peer = static_cast<int>(syscall(SYS_pidfd_open, member->pid, 0));
   member->life = descriptor(peer);
-  if (!member->life) return;  // an old kernel, or it has ended: the socket's end must do
+  if (!member->life) return;  // an old kernel, or it has ended: only the socket's end shows it
   member->life_token = loop_.add(member->life.get(), EPOLLIN, [this, member](std::uint32_t) {
     readable(member);
     if (!member->socket) return;
@@ -371,7 +371,7 @@ rank_listener::shared_answer rank_listener::answer_of(const wire::bytes& frame) 
   try {
     return std::make_shared<const answer>(answer{.frame = wire::encode(wire::kind::table),
                                                  .file = bootstrap::make_block_file(block)});
-  } catch (const error& reason) {  // the ranks say it, each with its number
+  } catch (const error& reason) {  // each rank reports it, with its number
     const rendezvous::refusal told{.cause = reason.cause(), .remedy = reason.remedy()};
     return std::make_shared<const answer>(answer{.frame = wire::encode(told), .file = {}});
   }

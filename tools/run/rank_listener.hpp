@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The launcher's end of the rank protocol: a listening socket, one connection per rank that has
-// joined, and the translation between frames and the rendezvous. A process that connects is nobody
-// until its hello has shown the job's key from a process of the same user; until then it may send
-// one hello and nothing else, within a few seconds. Sockets are non-blocking: bytes that cannot be
+// joined, and the translation between frames and the rendezvous. A connection is a stranger until
+// its hello has shown the job's key from a process of the same user; until then it may send one
+// hello and nothing else, within a few seconds. Sockets are non-blocking: bytes that cannot be
 // sent at once are queued per connection. The answer to an exchange is one file for all ranks of
 // this host (blob_table.hpp), whose descriptor each of them gets.
 //
-// Nobody who connects can keep the launcher from its other work: connections are accepted a few
-// at a time, and when this process has no descriptor left the listener rests for a moment.
+// Connections cannot keep the launcher from its other work: they are accepted a few at a time, and
+// when this process has no descriptor left the listener rests for a moment.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
@@ -36,7 +36,7 @@ class rank_listener {
     std::function<void(rank_id)> joined;
     std::function<void(rank_id, rendezvous::collective, bootstrap::wire::bytes blob)> entered;
     std::function<void(rank_id)> left;
-    std::function<void(rank_id, int code)> stopped;  // before it has entered that collective
+    std::function<void(rank_id, int code)> stopped;  // called before `entered` of the stop
     std::function<void(rank_id)> outlives;
     std::function<void(rank_id)> depends;
     std::function<void(rank_id, const bootstrap::wire::end_job&)> end_job;
@@ -52,8 +52,8 @@ class rank_listener {
   /// Reads what a rank's connection still holds: call before judging that its process has ended.
   void drain(rank_id rank);
 
-  /// Reads what the connections of all ranks still hold: call before judging a failure, for others
-  /// may have said before it that they go on without the rank.
+  /// Reads what the connections of all ranks still hold. Call it before judging a failure, because
+  /// others may have said before it that they go on without the rank.
   void drain_all();
 
   /// Closes connections that have not said hello in time, and listens again after a rest. Call it
@@ -61,10 +61,10 @@ class rank_listener {
   void tick(clock::time_point now);
   clock::time_point next_tick() const;
 
-  /// Gives those that have not said hello their whole time again: the job was stopped meanwhile.
+  /// Gives connections without a hello their whole time again, since the job was paused meanwhile.
   void renew_time(clock::time_point now);
 
-  /// Lets everybody here go on with this answer: the collective of the job is complete.
+  /// Lets all ranks here go on with this answer: the collective of the job is complete.
   void pass(const bootstrap::wire::bytes& frame);
 
   /// Tells the ranks here that a rank of the job, by its number there, has stopped or failed, or

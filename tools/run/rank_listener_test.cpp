@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes that connect to the launcher and are no ranks: how much of its time they take, and how
-// long they stay. Time is what the test says it is; processes of another user need root. And what
-// an exchange costs in jobs of several sizes: the bytes that each rank is sent, and those of a
-// host.
+// Tests processes that connect to the launcher and are no ranks: how much of its time they take,
+// and how long they stay. The test passes the time itself; processes of another user need root.
+// Also the cost of an exchange in jobs of several sizes: the bytes that are sent to each rank, and
+// those of a host.
 #include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/job_address.hpp>
 #include <tools/run/rank_listener.hpp>
@@ -68,7 +68,7 @@ class a_rank_listener : public testing::Test {
     loop_.dispatch();
   }
 
-  /// Until nothing is left to do.
+  /// Runs the loop until nothing is left to do.
   void run() {
     for (int turns = 0; turns < 20; ++turns) turn();
   }
@@ -93,7 +93,7 @@ class a_rank_listener : public testing::Test {
                            .process_of = [](rank_id) { return getpid(); }}};
 };
 
-/// Another user's process: connects often, and tells on request how many connections are closed.
+/// Another user's process: connects often, and counts on request the connections that are closed.
 class other_user {
  public:
   template <class Connect>

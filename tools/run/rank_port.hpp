@@ -2,9 +2,9 @@
 //
 // The two directions between the supervisor, which decides about a job, and its ranks. Orders go
 // down through a port: to processes that this one has started (local_ranks), or to daemons on other
-// hosts (remote_ranks). Events of the ranks come up: to the supervisor itself, or
-// to the link of a host, which sends them on to it (upstream_link). So the supervisor is the same
-// for one host and for many.
+// hosts (remote_ranks). Events of the ranks come up: to the supervisor itself, or to the link of a
+// host, which sends them on to the supervisor (upstream_link). So the supervisor is the same for
+// one host and for many.
 //
 // Everything happens on one thread and one event loop. Ranks are named by their numbers in the job.
 #pragma once
@@ -50,7 +50,7 @@ struct failure {
   bool others_speak = false;  // before they are ended
   rank_id also_ended = 0;  // ranks that have ended, or never began, and are not told as ended yet
   std::string reason;
-  rank_id rank = no_rank;  // that was inside of the job and has failed; others may go on without it
+  rank_id rank = no_rank;  // a member of the job that has failed; others may go on without it
   int rank_code = 0;       // and the exit code of the job if they do
 };
 
@@ -84,7 +84,7 @@ class rank_port {
   /// Starts the ranks. Throws `launch_refusal` or `atl::error` when nothing could be begun.
   virtual void start() = 0;
 
-  /// Looks at processes that have ended, before anything that sockets say.
+  /// Looks at processes that have ended; call it before reading any socket.
   virtual void reap() {}
 
   /// Does what is due; to be called not later than at `next_deadline`.
@@ -108,7 +108,7 @@ class rank_port {
   /// Tells what each rank is doing.
   virtual void report() = 0;
 
-  /// The job is over: completes what the user shall see.
+  /// The job is over: completes the output for the user.
   virtual void finish() {}
 
   /// The user's process has died; this one is about to.

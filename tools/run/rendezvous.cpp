@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The state machine of a job's ranks. Counters of the ranks that wait and of those that are gone
-// keep the common questions cheap with thousands of ranks: all ranks are looked at only when
-// everybody waits, or when somebody waits and somebody is gone.
+// keep the common questions cheap with thousands of ranks: all ranks are looked at only when every
+// rank waits, or when one waits and another is gone.
 #include <tools/run/rendezvous.hpp>
 
 #include <utility>

@@ -2,19 +2,19 @@
 //
 // The launcher's knowledge of its ranks, as a state machine without sockets or processes: which
 // ranks have joined the job, which rank waits for which, and whether a wait can still end. The
-// listener tells it what the ranks say, the supervisor what became of their processes.
+// listener reports the messages of the ranks to it, the supervisor the ends of their processes.
 //
 // A rank joins, takes part in collectives (exchange, fence) in the same order as all others, and
 // leaves; then it may join again: the next round, with new host memory. At most one collective
-// is open at a time, because nobody passes it before everybody has entered. A collective that
-// somebody can no longer enter is not waited for: stuck() says who misses whom.
+// is open at a time, because no rank passes it before all have entered. A collective that a rank
+// can no longer enter is not waited for: stuck() says which rank waits for which.
 //
 // A stop is a collective of its own kind: a rank that has entered it enters no other one any more,
 // and it is complete when all ranks that have not left have entered it.
 //
 // In a job that goes on after failures, collectives do without the ranks that have failed. There
-// the ranks end one by one as they hear of it: some in a fence and others in a stop, and both are
-// over when all that are left are in one of them.
+// the ranks end one by one as they learn of a failure, some in a fence and others in a stop; both
+// are complete when every rank that is left is in one of them.
 #pragma once
 
 #include <atoll/bootstrap/wire.hpp>
@@ -62,7 +62,7 @@ class rendezvous {
   void fail(rank_id rank);
   void process_ended(rank_id rank);
 
-  /// The collective that everybody has entered, if any; then pass() lets all go.
+  /// The collective that all ranks have entered, if any; then pass() lets them go on.
   collective complete() const;
   std::vector<bootstrap::wire::bytes> pass();
 

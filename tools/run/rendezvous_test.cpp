@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The launcher's knowledge of its ranks: joining, collectives, rounds, and waits that cannot end.
+// Tests the launcher's knowledge of its ranks: joining, collectives, rounds, waits that cannot end.
 #include <tools/run/rendezvous.hpp>
 
 #include <gtest/gtest.h>

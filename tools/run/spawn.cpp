@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstddef>
 
-// The C library's clone under its other name, which the thread sanitizer does not replace by one
-// that gives up when the child shares the caller's memory.
+// The C library's clone under its other name. The thread sanitizer replaces `clone` by a function
+// that fails when the child shares the caller's memory.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starts one rank the way vfork does, because the launcher does nothing else a thousand times: the
+// Starts one rank as vfork does, because the launcher may do this thousands of times: the
 // child borrows our memory until it executes, so it may only make system calls and write down why
 // exec failed. It asks the kernel to be killed when the launcher's process dies, undoes what that
 // process changed for itself (signal mask, SIGPIPE, descriptor limit), and takes its place:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How ranks begin: arguments, environment and streams of each rank, and the order to
-// start it. Strings that are the same for all ranks are made once; only ATOLL_RANK changes from
-// rank to rank.
+// Starts ranks: the arguments, environment and streams of each, and the order to spawn it. Strings
+// that are the same for all ranks are made once; only ATOLL_RANK changes from rank to rank.
 #include <atoll/base/error.hpp>
 #include <tools/run/local_ranks.hpp>
 #include <tools/run/process_tree.hpp>
@@ -53,7 +52,7 @@ launch_refusal refusal_of(const spawn_result& result, const std::string& subject
   return {126, program + " cannot be started: " + cause};
 }
 
-/// A file without a first line that names its interpreter is for the shell, as everywhere.
+/// A script whose first line names no interpreter is run by the shell, as execvp() does.
 spawn_result spawn_by_shell(spawn_order order) {
   std::vector<char*> arguments{const_cast<char*>("sh"), const_cast<char*>(order.path)};
   for (auto word = order.arguments + 1; *word; ++word) arguments.push_back(*word);
@@ -96,7 +95,7 @@ void local_ranks::start() {
   }
 }
 
-/// Gives up: this rank and all after it count as ended, those before it are ended.
+/// Gives up: this rank and all after it count as ended; those before it are killed.
 void local_ranks::not_started(rank_id first, int code, const std::string& reason) {
   for (rank_id rank = first; rank < ranks_.size(); ++rank) processes_[rank].ended = true;
   const rank_id missing = ranks_.size() - first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The supervisor's loop and its decisions. Everything that decides about the job's exit code goes
-// through failed(), which hears only the first failure, or note_code().
+// The supervisor's loop and its decisions. Everything that decides the job's exit code goes through
+// failed(), which accepts only the first failure, or note_code().
 #include <tools/run/descriptors.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/process_tree.hpp>
@@ -151,8 +151,8 @@ void supervisor::check_stuck() {
   if (const auto reason = ranks_.stuck()) failed({.reason = *reason});
 }
 
-/// Ranks that are done end one after another, with output to the last: the first to ask does not
-/// cut the others short, but it does end those that go on for long.
+/// Ranks that are done end one after another and may still print: the first that asks to end the
+/// job gives the others time, and ends those that take longer.
 void supervisor::check_clean_end(clock::time_point now) {
   if (phase_ != phase::running || end_cleanly_at_ == never) return;
   const auto is_done = [](const rank_state& each) { return each.has_ended || each.asked_to_end; };
@@ -160,8 +160,8 @@ void supervisor::check_clean_end(clock::time_point now) {
   end_all(grace_after_failure);
 }
 
-/// A rank that was not in the job and exits has refused something, and so do the others, maybe, one
-/// of which says why: they get time for that before they are ended.
+/// A rank that exits before it has joined has refused something. The others may do the same, and
+/// one of them may say why, so they get time for that before they are ended.
 void supervisor::failed(const failure& found) {
   if (phase_ != phase::running) return;
   if (!can_be_outlived(found)) return end_because(found);
@@ -183,8 +183,8 @@ void supervisor::end_because(const failure& found) {
   timeout_at_ = end_cleanly_at_ = never;
 }
 
-/// Whether others may go on without a rank: it has said itself that it would go on without them, or
-/// a signal has ended it before, and one at least of the others has said so.
+/// Whether others may go on without a rank: it has said that it would go on without them, or a
+/// signal has ended it before it could; and at least one of the others has said so.
 bool supervisor::can_be_outlived(const failure& found) const {
   if (found.rank == no_rank || states_[found.rank].depends) return false;
   if (states_[found.rank].outlives) return true;
@@ -210,7 +210,7 @@ void supervisor::go_on_without(const failure& found) {
   pass_if_complete();
 }
 
-/// A rank has said that it goes on, or is gone, which may decide for ranks that failed before.
+/// A rank has said that it goes on, or is gone; either may decide about ranks that failed before.
 void supervisor::decide_again() {
   for (std::size_t i = 0; i < undecided_.size();) {
     if (!is_outlived(undecided_[i].found.rank)) {
@@ -263,8 +263,8 @@ void supervisor::obey() {
   _exit(1);
 }
 
-/// A signal that ends programs goes to the ranks once. The second one of its kind, and a hangup,
-/// end the job; an interrupt never does when a debugger has a use for it.
+/// A signal that ends programs goes to the ranks once. A second one of its kind, or a hangup, ends
+/// the job; an interrupt never does when a debugger handles it.
 void supervisor::obey(const signal_order& order) {
   note_pause(order);
   if (!ends_by_default(order.signal)) return port_->signal(order);
@@ -287,7 +287,7 @@ void supervisor::note_pause(const signal_order& order) {
   paused_at_ = never;
 }
 
-/// The job is over and its last lines wait for a reader: nobody may want them any more.
+/// The job is over and its last lines wait for a reader. Whether the user has given them up.
 bool supervisor::is_given_up() {
   signal_order order;
   const ssize_t got = recv(control_, &order, sizeof order, MSG_DONTWAIT);

@@ -3,15 +3,15 @@
 // The supervisor: what a job is doing and what is to be done about it, as one state machine for one
 // host and for many. It hears what happens to the ranks, keeps their rendezvous, and alone decides
 // what the job's failure is, when a collective is complete, when the job ends, and with which code.
-// How ranks are started, signalled and ended is the port's matter.
+// The port starts, signals and ends the ranks.
 //
 // A job is running until the first failure, or until all ranks have ended well. Then all that is
-// left is ended. Only the first failure is told and decides the exit code, unless a rank that has
-// left or stopped in order ended with a code before; that ends no other rank.
+// left is ended. Only the first failure is reported and decides the exit code, unless a rank that
+// has left or stopped in order ended with a code before; that ends no other rank.
 //
 // A rank that fails is no failure of the job when all others that are in the job have said that
-// they want to go on without it; those are told of it instead. Once one rank has said so, the
-// others get some time for it after a failure, since they may be about to.
+// they want to go on without it; they are then told of the failure. Once one rank has said so, the
+// others get some time to say it after a failure, since they may be about to.
 #pragma once
 
 #include <tools/run/event_loop.hpp>

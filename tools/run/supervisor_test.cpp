@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The supervisor's decisions, on a port without processes or hosts: what a job of some ranks does
-// is a list of events, and the port writes down the orders. A step of the story per turn of the
-// loop.
+// Tests the supervisor's decisions, on a port without processes or hosts: a list of events stands
+// for what the ranks do, and the port writes down the orders. Each turn of the loop has one event.
 #include <atoll/bootstrap/blob_table.hpp>
 #include <tools/run/supervisor.hpp>
 

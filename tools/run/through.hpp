@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks that another launcher starts, at the user's word: `atoll run --launcher 'mpirun -np %N
-// %C'`. Then `atoll run` starts and watches that one command, and the ranks join by the protocol of
-// the launcher (PMIx, PMI-1). Each process is told how many there must be: under a launcher whose
-// protocol Atoll does not speak, the processes are refused and do not become N jobs of one.
+// Ranks that another launcher starts, by `atoll run --launcher 'mpirun -np %N %C'`. `atoll run`
+// starts and watches that one command, and the ranks join by the protocol of the launcher (PMIx,
+// PMI-1). Each process is told how many there must be: under a launcher whose protocol Atoll does
+// not speak, the processes are refused and do not become N jobs of one.
 #pragma once
 
 #include <tools/run/options.hpp>
@@ -13,7 +13,7 @@
 
 namespace atl::tools {
 
-/// A word as a shell reads it back.
+/// A word quoted so that a shell reads it back unchanged.
 std::string quoted_for_shell(const std::string& word);
 
 /// The command with its places filled in: %N the number of ranks, %C what each has to run, %D the

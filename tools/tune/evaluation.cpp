@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From a table and records to what the table is worth. Rules are compared here as coll/tuned/
-// choices.cpp compares them with calls. Reductions are measured with doubles and a sum, so a rule
-// for other elements fits no point.
+// Computes from a table and records what the table is worth. A rule fits a point here as it fits a
+// call in coll/tuned/choices.cpp. Reductions are measured with doubles and a sum, so a rule for
+// other elements fits no point.
 #include <tools/tune/evaluation.hpp>
 
 #include <atoll/base/rounding.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A table beside records: at each point that was measured, which algorithm the table takes there,
-// what it is worth, and what the best fixed choice would have been. The best is chosen on the even
-// rounds and all are judged on the odd ones, so that luck wins nothing. Rounds count as far as all
-// algorithms that were not left out have them, and of several passes the geometric mean. Records at
-// sizes or numbers of ranks that the table was not made of tell how far its rules hold.
+// Compares a table with records: for each measured point, the algorithm that the table takes, its
+// gain, and what the best fixed choice would have been. The best is chosen by the even rounds and
+// all are judged by the odd ones, so luck gains nothing. Only rounds count that all algorithms have
+// which were not left out; several passes count by their geometric mean. Records at sizes or
+// numbers of ranks that the table was not made from show how far its rules hold.
 #pragma once
 
 #include <tools/tune/rules.hpp>

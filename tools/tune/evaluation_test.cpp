@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A table judged at points that were measured: which rule fits, what counts as the best, and what
-// was left out early.
+// Tests how a table is judged at measured points: which rule fits, what counts as the best, and
+// what was left out early.
 #include <tools/tune/evaluation.hpp>
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(tune_evaluation, counts_points_near_the_best_and_where_the_table_loses) {
   EXPECT_NE(found.worst.find("broadcast of 128 B at 4 ranks"), std::string::npos) << found.worst;
 }
 
-// Of the best of many, luck is a part: it must show in rounds that it was not chosen by.
+// The best of many is partly lucky, so it is judged by rounds that did not choose it.
 TEST(tune_evaluation, judges_the_best_by_rounds_that_did_not_choose_it) {
   tune_record lucky = point_of(64, 100, 100, 100);
   for (std::size_t i = 0; i < 8; i += 2) lucky.times_ns["chain"][i] = 50;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Times are judged by their lower quartile: what disturbs a machine makes some rounds slower, and
-// none faster. Algorithms that were left out before the last round are out of the question.
+// Makes rules from records. Times are judged by their lower quartile: a disturbance of the machine
+// makes some rounds slower and none faster. Algorithms left out before the last round get no rule.
 #include <tools/tune/rules.hpp>
 
 #include <atoll/coll/tuned/machine.hpp>
@@ -25,7 +25,7 @@ constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
 constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
 
-// In the even rounds and the odd ones, in the first half and in the second.
+// Whether it is clearly faster in the even and the odd rounds, and in the first and second half.
 bool wins_in_all_parts(std::span<const double> times, std::span<const double> base) {
   const std::size_t half = times.size() / 2;
   const auto wins = [](double each, double other) { return each <= clearly_faster * other; };
@@ -35,7 +35,7 @@ bool wins_in_all_parts(std::span<const double> times, std::span<const double> ba
          wins(quartile_ns(times.subspan(half)), quartile_ns(base.subspan(half)));
 }
 
-// 1 where it is not clearly faster.
+// The time relative to the built-in choice; 1 where it is not clearly faster.
 double ratio_of_one_pass(const tune_record& point, const std::string& algorithm) {
   const auto base = point.times_ns.find(point.built_in);
   const std::vector<double>& times = point.times_ns.at(algorithm);
@@ -108,7 +108,7 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
   return rule;
 }
 
-/// One rule after the other along the sizes of one series.
+/// Makes the rules of one series, in the order of its sizes.
 class series {
  public:
   explicit series(tuned_points& result) : result_(result) {}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From records to rules. A record is what one point of measuring has left: the times of each
-// algorithm, round by round. An algorithm gets a rule where it beats the built-in choice by five
-// per cent in the even rounds and the odd ones, in the first half and the second, in which the two
-// were alone: chance rarely does that. Of several passes, minutes apart, only the rounds of all
-// algorithms count, and it must be 2 % faster in each and 5 % in the mean, because cores answer
-// each other faster at one time than at another. Elsewhere there is no rule, and the built-in
-// choice stays. Sizes next to each other with the same algorithm become one rule, which reaches
-// half of the way, by factors, to the next size, and at most to half or twice its own. Numbers of
-// ranks that were not measured get no rule: choices measured at 4 and 8 do not hold at 3 and 6.
+// Makes rules from records. A record holds what was measured at one point: the times of each
+// algorithm, round by round. An algorithm gets a rule where it is 5 % faster than the built-in
+// choice in the even rounds, the odd rounds, the first half, and the second half, in which only the
+// two were measured: chance rarely does that. Of several passes, minutes apart, only the rounds of
+// all algorithms count, and it must be 2 % faster in each pass and 5 % in the mean, because the
+// speed between cores changes with time. Elsewhere there is no rule, and the built-in choice stays.
+// Adjacent sizes with the same algorithm become one rule, which reaches halfway (in factors) to the
+// next size, and at most to half or twice its own. Numbers of ranks that were not measured get no
+// rule: choices measured at 4 and 8 do not hold at 3 and 6.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>
@@ -41,17 +41,18 @@ struct tune_record {
 /// The records of one point, a pass each; never empty.
 using tune_passes = std::vector<tune_record>;
 
-/// The records of a file; lines that are none, as a last one that was cut off, are left out.
+/// The records of a file; other lines, as a last one that was cut off, are left out.
 std::vector<tune_record> read_records(const std::string& path);
 
-/// The points of the records: those of one series together, from small sizes to large ones.
+/// The points of the records, grouped by series and ordered by size.
 std::vector<tune_passes> points_of(std::vector<tune_record> records);
 
-/// The lower quartile of every round, or of every `step`-th one from the first on; of one at least.
+/// The lower quartile of all rounds, or of every `step`-th one from the first on; there must be
+/// one.
 double quartile_ns(std::span<const double> times, std::size_t step = 1);
 
-/// The rounds of one pass that all algorithms have which were not left out; for an older record,
-/// which does not tell, they are found by the number of times.
+/// The rounds of one pass that all algorithms have which were not left out. An older record does
+/// not state them; there they follow from the number of times.
 std::size_t rounds_of(const tune_record& pass);
 
 /// The algorithm that should be used for a point, with what it takes of the built-in choice's time;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From records to rules: what is clearly faster gets one, chance gets none, neighbours share one,
-// and how far each reaches.
+// Tests how rules are made from records: a clearly faster algorithm gets one, chance gets none,
+// adjacent sizes share one, and how far each reaches.
 #include <tools/tune/rules.hpp>
 
 #include <gtest/gtest.h>

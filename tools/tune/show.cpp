@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tables for the eye: all rules of one, what differs between two, a copy for other hosts, what a
-// table is worth at points that were measured, and a page of it.
+// The subcommands that read tables: all rules of one, what differs between two, a copy for other
+// hosts, what a table is worth at measured points, and a page of it.
 #include <tools/tune/tune.hpp>
 
 #include <atoll/base/error.hpp>
@@ -79,7 +79,7 @@ std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std
   return points;
 }
 
-/// Memory as a file, which a program that takes the place of this one can read.
+/// The path of an anonymous file with this content, which stays open across exec.
 std::string file_of(const std::string& content) {
   const int memory = ::memfd_create("points", 0);
   if (memory < 0 ||

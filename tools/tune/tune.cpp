@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of `atoll tune`, the jobs that measure, and the table in its place. A table is
-// written beside its place and renamed, so that a job that starts meanwhile finds the old one or
-// the new one. The jobs are started by this same command, as `atoll run`.
+// The options of `atoll tune`, the jobs that measure, and the writing of the table. A table is
+// written beside its place and renamed, so a job that starts meanwhile finds the old one or the new
+// one. The jobs are started by this same command, as `atoll run`.
 #include <tools/command_line.hpp>
 #include <tools/tune/tune.hpp>
 
@@ -93,7 +93,7 @@ std::vector<std::string> job_words(const tune_options& chosen, unsigned ranks, u
   return words;
 }
 
-/// Runs a program and returns its exit status, 128 and the signal that ended it.
+/// Runs a program and returns its exit status: its code, or 128 plus the signal that ended it.
 int status_of(std::vector<std::string> words) {
   std::vector<char*> pointers;
   for (std::string& each : words) pointers.push_back(each.data());
@@ -110,7 +110,7 @@ int status_of(std::vector<std::string> words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// One pass with all the time that is left; later ones have what it leaves.
+// Measures one pass within the time that is left; later passes have what remains.
 void measure_pass(const tune_options& chosen, unsigned pass, clock::time_point end) {
   for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
     const double left = std::chrono::duration<double>(end - clock::now()).count();

@@ -16,7 +16,7 @@ namespace atl::tools {
 int tune_command(std::vector<std::string> words);
 
 /// `atoll tune show|compare|export|check|page`. The last one becomes another program, and returns
-/// only if that cannot be.
+/// only if that fails.
 int tune_show(const std::string& path);
 int tune_compare(const std::string& before, const std::string& after);
 int tune_export(const std::string& path, const std::string& to);

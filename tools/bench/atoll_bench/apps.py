@@ -3,9 +3,9 @@
 # The programs of apps/ as series. To add one: a row in TABLE. A program of a row is in bin/ of the build (in
 # libexec/atoll/ when installed), its MPI variants in <program>_<library>; both take --json FILE and write
 #     {"app": ..., "variants": [{"name", "seconds", ...}, ...]}
-# where all variants have done the same work. The results of an MPI program are those of its
-# library. A variant that both have is one case; `best` compares the fastest of each. Both are given
-# the same words.
+# where all variants have done the same work. The results of an MPI program count for its library.
+# A variant that both programs have is one case; `best` compares the fastest variant of each. Both
+# get the same arguments.
 
 from dataclasses import dataclass, replace
 
@@ -16,10 +16,10 @@ from atoll_bench import sets
 class App:
     name: str                 # of the series
     program: str
-    words: tuple = ()         # of a full run
-    brief: tuple = ()         # of a short one
+    words: tuple = ()         # arguments of a full run
+    brief: tuple = ()         # arguments of a short run
     mpi: str = ""             # the MPI program without the name of its library; empty: none
-    ranks: tuple = ()         # the numbers of ranks that it can have; empty: any
+    ranks: tuple = ()         # the rank counts that it can run with; empty: any
 
     def mpi_words(self, library):
         return (f"{self.mpi}_{library}", *self.words) if self.mpi else None
@@ -68,7 +68,7 @@ TABLE = (
 
 
 def series(programs, ranks, brief):
-    """One per app that was built and number of ranks."""
+    """A series for each app that was built and each number of ranks."""
     for app in TABLE:
         if not (programs / app.program).exists():
             continue
@@ -79,5 +79,5 @@ def series(programs, ranks, brief):
 
 
 def variants(file, app):
-    """The variants of a file that an app wrote; an app without any is its own."""
+    """The variants in a file that an app wrote; an app that lists none is its only variant."""
     return file.get("variants") or [{"name": app.name, "seconds": file["time_s"]}]

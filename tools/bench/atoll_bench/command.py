@@ -125,7 +125,7 @@ def foreign_of(chosen):
 
 
 def places_of(chosen, folder):
-    """Where the set network is measured."""
+    """The places at which the set `network` is measured."""
     asked = [name for name, value in (("--hosts", chosen.hosts), ("--veth", chosen.veth)) if value]
     if "network" not in plan.known_sets(chosen.sets, plan.is_brief(chosen)):
         if asked:
@@ -212,7 +212,7 @@ class Session:
             self.keep()
 
     def close(self):
-        """The exit code, after all has been told."""
+        """Prints the tables and where the recording is; returns the exit code."""
         recorded = self.recorded()
         if self.chosen.tables and not self.chosen.quiet:
             showing.tables(self.show, recorded)

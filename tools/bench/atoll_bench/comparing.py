@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # `atoll bench compare OLD.json NEW.json`: what changed beyond noise. Two recordings are of two moments of a
-# machine, so machine and settings may differ; these differences are told before any figure. Then,
+# machine, so machine and settings may differ; these differences are printed before any figure. Then,
 # case by case: the samples (one per turn) of both are drawn again many times with replacement,
-# which gives an interval for new/old of their medians; a change is told when that interval does not
-# hold 1 and the median moved by more than --least. Where a peer moved just as much in the same
+# which gives an interval for new/old of their medians; a change is reported when that interval does
+# not hold 1 and the median moved by more than --least. Where a peer moved just as much in the same
 # case, the machine did it, and the change is set apart.
 
 import argparse
@@ -79,7 +79,7 @@ def cases_of(found):
 
 
 def peers_moved(old, new, own, chosen):
-    """Whether another's change of the same case cannot be told from that of the one compared."""
+    """Whether a peer's interval in the same case overlaps with that of the change, so the machine may be its cause."""
     for name in set(old.by) & set(new.by) - {chosen.of}:
         peer_change = change_of(old.by[name], new.by[name], new.better, chosen.confidence)
         if peer_change and peer_change.is_beyond(0) and (peer_change.factor > 1) == (own.factor > 1) and peer_change.overlaps(own):
@@ -147,7 +147,7 @@ def print_rows(title, rows):
 
 
 def told(found, chosen):
-    """Prints the comparison; returns how many cases became slower for no reason of the machine's."""
+    """Prints the comparison; returns the number of cases that became slower while no peer did."""
     slower, faster = found.changed(chosen.least, True), found.changed(chosen.least, False)
     print_rows("slower, time of new over old:", slower)
     print_rows("faster:", faster)

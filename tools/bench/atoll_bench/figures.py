@@ -12,7 +12,7 @@ def present(samples):
 
 
 def summary(samples):
-    """Median, MAD, least and most of those that are there; None of none."""
+    """Median, MAD, minimum and maximum of the samples that are present; None when there are none."""
     values = present(samples)
     if not values:
         return None
@@ -22,5 +22,5 @@ def summary(samples):
 
 
 def ratios(own, peer):
-    """Ours over theirs, turn by turn."""
+    """Our samples over the peer's, turn by turn."""
     return [None if a is None or not b else a / b for a, b in zip(own, peer)]

@@ -18,21 +18,21 @@ ASK_LIMIT_S = 20
 
 @dataclass(frozen=True)
 class Launcher:
-    """How a library's jobs are started, up to the number of ranks."""
+    """The command line that starts a library's jobs, up to the number of ranks."""
 
     program: str
     words: tuple = ()
     as_root: tuple = ()
-    tcp: tuple = ()               # words for TCP, and nothing but
-    tcp_variables: tuple = ()     # and variables
+    tcp: tuple = ()               # words that allow TCP only
+    tcp_variables: tuple = ()     # variables for the same
     hosts: tuple = ()             # words for TCP between hosts of several ranks, which share memory
-    hosts_variables: tuple = ()   # and variables
-    loopback: tuple = ()          # words for its interface
+    hosts_variables: tuple = ()   # variables for the same
+    loopback: tuple = ()          # words that choose the loopback interface
     loopback_variables: tuple = ()
 
 
-# Open MPI leaves loopback out unless told, and takes shared memory for windows on one machine, whatever moves its
-# messages. MPICH is built on UCX or on libfabric; both are told.
+# Open MPI leaves loopback out unless it is named, and uses shared memory for windows on one machine, whatever carries
+# its messages. MPICH is built on UCX or on libfabric, so the variables of both are set.
 MPI = {
     "openmpi": Launcher("mpirun.openmpi", ("--oversubscribe", "--bind-to", "none"), ("--allow-run-as-root",),
                         tcp=("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt"),
@@ -65,7 +65,7 @@ class Implementation:
 
 
 def output_of(words):
-    """The output of a program, or nothing."""
+    """The output of a program; empty when it fails."""
     try:
         said = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                               timeout=ASK_LIMIT_S).stdout

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The machine that figures are of, as far as figures depend on it. Mostly from `atoll info`; nothing that names
-# the machine or its user.
+# Describes the measured machine as far as the figures depend on it. Most of it comes from `atoll info`; nothing
+# names the machine or its user.
 
 import json
 import os

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Where two ranks are that share no memory: on one machine over loopback, on two hosts that the user names, or on
-# two hosts made here for the time of the run: network namespaces joined by a veth pair, as root.
+# The places of two ranks that share no memory: one machine over loopback, two hosts that the user names, or two
+# hosts made for the run: network namespaces joined by a veth pair, which takes root.
 #
-# Namespaces made here have no name. This process holds them by descriptors, and what it starts enters them through
-# those; so nothing of the machine's own network is touched, and when this process ends, however it does, the
-# kernel takes them away.
+# Namespaces made here have no name. This process holds them by descriptors, through which the processes that it
+# starts enter them; so the machine's own network is not touched, and the kernel removes them when this process
+# ends, for whatever reason.
 
 import ctypes
 import os
@@ -37,7 +37,7 @@ class Place:
     rsh: tuple = ()        # words that start a command on a host; none: ssh
     rsh_program: str = ""  # a program that does the same
     start: tuple = ()      # words before those of a launcher, which must run on the first host
-    address: str = ""      # of the first host, where its name does not tell
+    address: str = ""      # of the first host, where its name cannot be looked up
 
     def ranks_per_host(self, ranks):
         return ranks // len(self.hosts)
@@ -47,11 +47,11 @@ LOOPBACK = Place("loopback", "over loopback")
 
 
 def named(hosts, rsh, folder):
-    """Two hosts of the user's; `rsh` is a command as of atoll run --rsh, empty for ssh."""
+    """Two hosts that the user names; `rsh` is a command as for atoll run --rsh, empty for ssh."""
     words = tuple(shlex.split(rsh))
     if not words:
         return Place("hosts", "between hosts", tuple(hosts))
-    # MPI's launchers quote for a shell on the other side, which ssh has and what only executes has not.
+    # MPI's launchers quote their command for a remote shell. ssh starts one; other commands need `sh -c`.
     command = '"$@"' if Path(words[0]).name in ("ssh", "rsh") else 'sh -c "$*"'
     program = write_script(Path(folder) / "rsh", f'exec {shlex.join(words)} "$host" {command}')
     return Place("hosts", "between hosts", tuple(hosts), words, program)
@@ -88,7 +88,7 @@ def current():
 
 
 def new_host(name):
-    """A host by itself, in which this thread then is."""
+    """Makes a host with a network of its own and moves this thread into it."""
     if libc.unshare(CLONE_NEWNET | CLONE_NEWUTS) != 0:
         raise NoPlace(f"no network namespace can be made: {os.strerror(ctypes.get_errno())}; it takes root")
     socket.sethostname(name)
@@ -102,7 +102,7 @@ def ip(*words):
 
 
 def wait_for_link(limit_s=5):
-    """Until eth0 of this thread's network carries data; until then a library may find nothing but loopback there."""
+    """Waits until eth0 of this thread's network is up; before that a library may find only loopback there."""
     end = time.monotonic() + limit_s
     while " state UP " not in subprocess.run(["ip", "-o", "link", "show", "eth0"], stdin=subprocess.DEVNULL,
                                              capture_output=True, text=True, check=False).stdout:
@@ -112,7 +112,7 @@ def wait_for_link(limit_s=5):
 
 
 def two_hosts():
-    """Two hosts with a veth pair between; this thread is where it was."""
+    """Makes two hosts joined by a veth pair; the thread ends in the network in which it began."""
     home, made = current(), []
     try:
         control = CONGESTION_CONTROL.read_text(encoding="utf-8")  # new networks have the system's, not ours
@@ -126,7 +126,7 @@ def two_hosts():
             ip("address", "add", address + "/24", "dev", "eth0")
             ip("link", "set", "lo", "up")
             ip("link", "set", "eth0", "up")
-        wait_for_link()  # of the second, whose other end is up too
+        wait_for_link()  # in the second host; the pair's first end is up by then
     except (NoPlace, OSError) as reason:
         for host in made:
             host.close()
@@ -138,7 +138,7 @@ def two_hosts():
 
 
 def path_of(descriptor):
-    """How others name what a descriptor of this process is of."""
+    """The path by which other processes open what a descriptor of this process refers to."""
     return f"/proc/{os.getpid()}/fd/{descriptor}"
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Which series are measured, by whom, in which order, and for how long. The order is turn by turn: in each turn
-# every series, and within a series all implementations one right after the other, so that compared
-# figures come from the same mood of the machine; another implementation begins in each turn. A
-# budget of seconds is divided over what is left to do, by what each run has been seen to cost
-# beside its measuring.
+# Plans which series are measured, by which implementations, in which order and for how long. Each turn runs every
+# series, and within a series all implementations directly after each other, so that compared figures
+# come from the same state of the machine; a different implementation begins in each turn. A budget
+# of seconds is divided over the runs that are left, less the time that earlier runs took besides
+# measuring.
 
 import statistics
 import time
@@ -14,7 +14,7 @@ from atoll_bench import apps, places, sets
 
 SECONDS_DEFAULT = 2.0     # of one run of a series of weight 1, when there is no budget
 SECONDS_MIN = 0.1
-OVERHEAD_GUESS_S = 0.6    # of a run that was never seen: start, fitting, end
+OVERHEAD_GUESS_S = 0.6    # of a run that was not done before: start, fitting, end
 BRIEF_BELOW_S = 600       # a budget below this leaves out sizes and ranks
 
 
@@ -38,7 +38,7 @@ def known_sets(words, brief=False):
 
 
 def ranks_of(chosen, cores):
-    """The numbers of ranks of what all ranks do together."""
+    """The numbers of ranks for the series in which all ranks take part."""
     if chosen.ranks:
         return chosen.ranks
     return [2, max(4, 2 * cores)] if is_brief(chosen) else [2, 4, 8]
@@ -49,7 +49,7 @@ def is_brief(chosen):
 
 
 def series_of(chosen, cores, programs, network_places=(places.LOOPBACK,)):
-    """The series that were asked for; those of a network at each place of `where`."""
+    """The series that were asked for; those of the set `network` once for each of `network_places`."""
     wanted = known_sets(chosen.sets, is_brief(chosen))
     ranks = sorted(set(ranks_of(chosen, cores)))
     foreign = {"gasnet": chosen.gasnet, "upcxx": chosen.upcxx}
@@ -62,7 +62,7 @@ def series_of(chosen, cores, programs, network_places=(places.LOOPBACK,)):
 
 
 def runs_of(series, implementations):
-    """[(series, [Run, ...])]; what cannot be measured by Atoll itself is left out."""
+    """[(series, [Run, ...])]; series that Atoll itself cannot run are left out."""
     planned = []
     for each in series:
         runs = [Run(each, implementation, command) for implementation in implementations if (command := implementation.command(each))]
@@ -78,8 +78,8 @@ class Clock:
         self.budget, self.started = budget, time.monotonic()
         self.each_turn = [run for _, runs in planned for run in runs]
         self.left = self.each_turn * turns
-        self.costs = {}  # what a run takes beside its measuring
-        self.spent = {}  # what it took, when last run
+        self.costs = {}  # seconds that a run takes besides measuring
+        self.spent = {}  # seconds that it took when it was last run
 
     @staticmethod
     def key(run):
@@ -89,7 +89,7 @@ class Clock:
         return time.monotonic() - self.started
 
     def cost(self, run):
-        """Time of a run beside its measuring: as before, or as others of its kind had it."""
+        """Seconds of a run besides measuring: as last seen, or the median of its implementation's runs."""
         alike = [cost for key, cost in self.costs.items() if key[2] == run.implementation.name]
         guess = statistics.median(alike) if alike else OVERHEAD_GUESS_S
         return self.costs.get(self.key(run), guess)
@@ -99,7 +99,7 @@ class Clock:
         return self.budget - self.elapsed() - sum(self.cost(each) for each in self.left)
 
     def drop_turns(self):
-        """Gives up whole turns, the last first, while the budget does not hold what is left."""
+        """Gives up whole turns, the last first, while the runs that are left do not fit into the budget."""
         while len(self.left) > len(self.each_turn) and self.free_s() < SECONDS_MIN * len(self.left):
             del self.left[-len(self.each_turn):]
 
@@ -121,13 +121,13 @@ class Clock:
         self.costs[self.key(run)] = max(0.0, taken_s - measured_s)
 
     def drop(self, runs):
-        """These will not be run (any more)."""
+        """Takes these runs out of those that are left."""
         keys = {self.key(run) for run in runs}
         self.left = [run for run in self.left if self.key(run) not in keys]
         self.each_turn = [run for run in self.each_turn if self.key(run) not in keys]
 
     def remaining_s(self):
-        """An estimate of what is left."""
+        """An estimate of the seconds that are left."""
         guess = SECONDS_DEFAULT if self.budget is None else SECONDS_MIN
         known = sum(self.spent.get(self.key(run), guess * run.series.weight + OVERHEAD_GUESS_S)
                     for run in self.left)

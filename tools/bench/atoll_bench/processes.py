@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs a program to its end, or ends it and all that it has started. A process below this one that
-# loses its parent becomes a child of this one (a subreaper), so a launcher that dies leaves nobody
-# behind; a child dies with this process, even of SIGKILL. While a program measures, this process
-# sleeps: it would take time from a core.
+# loses its parent becomes a child of this one (a subreaper), so a launcher that dies leaves no process
+# behind. The children die with this process, even when SIGKILL ends it. While a program measures,
+# this process sleeps, because it would take time from a core.
 
 import ctypes
 import os
@@ -65,7 +65,7 @@ def descendants(root):
 
 
 def reap():
-    """Takes note of the orphans that have ended."""
+    """Reaps the orphans that have ended."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -74,7 +74,7 @@ def reap():
 
 
 def end_all():
-    """Ends everything below this process: asked first, then killed."""
+    """Ends everything below this process: by SIGTERM first, then by SIGKILL."""
     for number, patience_s in ((signal.SIGTERM, GRACE_S), (signal.SIGKILL, GRACE_S)):
         for pid in descendants(os.getpid()):
             try:
@@ -102,7 +102,7 @@ def exit_text(status):
 
 
 def wait(child, limit_s, beat):
-    """Until the child has ended: True; or its time is over: False. `beat` is called about once a second.
+    """Waits; True when the child has ended, False when its time is over. `beat` is called about once a second.
     Raises KeyboardInterrupt at a signal, also at one that came before."""
     ended = os.pidfd_open(child.pid)
     limit = time.monotonic() + limit_s
@@ -121,7 +121,7 @@ def wait(child, limit_s, beat):
 
 
 def run(words, environment, limit_s, beat=lambda: None):
-    """Why it failed; empty when it ended well."""
+    """Runs a program; returns why it failed, or an empty text."""
     with tempfile.TemporaryFile() as said:
         try:
             child = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Carries a plan out and gathers what the programs wrote. An implementation that fails in a series is told of
-# once and not run in that series again; what it has measured until then stays. Nothing of this is fatal, so
-# that an interrupted or half failed run still leaves a recording.
+# Carries a plan out and gathers what the programs wrote. An implementation that fails in a series is reported
+# once and not run in that series again; what it has measured until then is kept. No such failure ends the run,
+# so an interrupted or half failed run still leaves a recording.
 
 import json
 import tempfile
@@ -13,7 +13,7 @@ from atoll_bench import apps, processes, sets
 from atoll_bench.implementations import OWN
 
 RUN_LIMIT_S = 120
-BUDGET_PART = 0.3   # of the budget, and no more for one run
+BUDGET_PART = 0.3   # of the budget: the most that one run may take
 OVER_BUDGET = 1.15  # of the budget: beyond it a turn is not finished
 
 
@@ -47,7 +47,7 @@ class Results:
 
 
 def wanted_here(series, own, name, only):
-    """Whether a case of a file is kept: what --only and the series leave."""
+    """Whether --only and the series keep a case of a file."""
     parts = series.only.split(",") if series.only else [""]
     if own and not any(part in name for part in parts):
         return False
@@ -90,7 +90,7 @@ def take_variants(results, run, file):
 
 
 def take(results, run, path, only):
-    """Takes note of what a run wrote; a reason when it wrote nothing of use."""
+    """Keeps what a run wrote; returns a reason when that is of no use."""
     try:
         file = json.loads(path.read_text(encoding="utf-8"))
         if run.series.app:
@@ -127,7 +127,7 @@ class Runner:
         return words
 
     def limit_s(self):
-        """After so long a program is taken to hang."""
+        """The seconds after which a program counts as hung."""
         budget = self.chosen.budget
         return RUN_LIMIT_S if budget is None else min(RUN_LIMIT_S, max(20, BUDGET_PART * budget))
 

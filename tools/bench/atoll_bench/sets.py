@@ -45,10 +45,10 @@ COUNTERPARTS = {
     "am_medium_64k_flood": "message_64k_flood",
 }
 
-# Over a network, where a smaller step tells nothing new.
+# The sizes over a network, where smaller steps show nothing new.
 NETWORK_SIZES = (8, 512, 4096, 65536, 1 << 20)
 
-# Of the collectives, when time is short.
+# The cases of collectives that are measured when time is short.
 BRIEF_COLLECTIVES = ",".join(f"{name}_{size}" for name in ("cast", "reduce", "alltoall")
                              for size in ("8", "4k", "64k"))
 
@@ -67,7 +67,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Unit:
-    """How the nanoseconds of an operation are told."""
+    """The unit in which the nanoseconds of an operation are reported."""
 
     name: str
     better: str
@@ -96,8 +96,8 @@ class Series:
     place: object = None       # of places.py: where the ranks are, when they share no memory
     unit: Unit = TIME
     sized: bool = False        # takes --sizes
-    sizes: tuple = ()          # and those, when none were asked for
-    only: str = ""             # the cases of ours, when not all
+    sizes: tuple = ()          # the sizes when the user names none
+    only: str = ""             # the cases to keep of our program; empty: all
     app: object = None         # an entry of apps.py
     weight: float = 1.0        # of the time that a budget gives it
     oversubscribed: bool = field(default=False, compare=False)
@@ -109,7 +109,7 @@ class Series:
 
 
 def pair_series():
-    """Between two ranks."""
+    """Series between two ranks."""
     for name, unit in (("latency", TIME), ("bandwidth", FLOW), ("rate", RATE)):
         yield Series(name, name, 2, ("bench_curves", name), ("curves", name), unit=unit,
                      sized=name != "rate", weight=1 if name == "rate" else 4)
@@ -119,7 +119,7 @@ def pair_series():
 
 
 def thread_series(cores, brief):
-    """Between two ranks with some threads each; with more threads than cores it is marked as oversubscribed."""
+    """Series between two ranks with threads; those with more threads than cores are marked as oversubscribed."""
     for threads in (1, 2) if brief else (1, 2, 4):
         words = ("threads", "--threads", str(threads))
         yield Series("threads", f"threads_{threads}", 2, ("bench_threads", *words[1:]), words, unit=RATE,
@@ -133,7 +133,7 @@ def collectives_of(name, benchmark, count, brief, **more):
 
 
 def many_series(ranks, cores, brief):
-    """Of all ranks: with a core for each in one set, with fewer cores in another."""
+    """Series of all ranks: one set with a core for each rank, another with fewer cores."""
     for count in ranks:
         oversubscribed = count > cores
         name = "oversubscription" if oversubscribed else "collectives"
@@ -145,8 +145,8 @@ def many_series(ranks, cores, brief):
 
 
 def network_series(places, ranks, brief=False):
-    """Between two ranks that reach each other by TCP only; and collectives of ranks that share no memory or, where
-    there are two hosts, share it with the others of their host."""
+    """Series between two ranks that reach each other by TCP only, and collectives of ranks that share no memory or,
+    on two hosts, share it with the others of their host."""
     for place in places:
         def series(name, ours, mpi, sockets, of_place=place, **more):
             return Series("network", f"{of_place.name}_{name}", 2, ours, mpi, sockets=("bench_sockets", *sockets),
@@ -163,7 +163,7 @@ def network_series(places, ranks, brief=False):
 
 
 def shmem_series(ranks, cores, brief):
-    """OpenSHMEM; `shmem` is what a peer's program is given."""
+    """Series of OpenSHMEM; `words` are the arguments of both our program and the peer's."""
     def series(name, count, *words, **more):
         return Series("shmem", f"shmem_{name}", count, ("bench_shmem", *words), shmem=words, **more)
 

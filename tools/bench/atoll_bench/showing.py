@@ -34,7 +34,7 @@ def value_text(value, unit):
 
 
 class Plain:
-    """Lines only."""
+    """A display of plain lines."""
 
     def __init__(self, quiet=False):
         self.quiet = quiet

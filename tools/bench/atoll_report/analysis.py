@@ -69,7 +69,7 @@ def advantages(case):
 
 
 def over_best_peer(case):
-    """The advantage over the peer that leaves the least of it; None without a peer."""
+    """The advantage over the best peer; None without a peer."""
     return min(advantages(case).values(), key=lambda each: each.median, default=None)
 
 
@@ -111,7 +111,7 @@ class Reach:
     share: float
     x: float
     y: float
-    at_first: bool  # already the smallest size has it, so the true one may be smaller
+    at_first: bool  # the smallest size reaches it already, so the true size may be smaller
 
 
 def reach(points, share):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from atoll_report import analysis, quantities, summary
 
 POINTS_MIN = 3          # fewer are a table, not a curve
-SHARES = (0.5, 0.9)     # of the peak, where a flood is marked
+SHARES = (0.5, 0.9)     # of the peak, at which the curve of a rate is marked
 WITHOUT_CURVES = ("collectives", "oversubscription", "startup", "apps")  # tables by ranks and by name say more
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # One self-contained web page of a recording. page.html is the frame; its style, its script, its figures and
-# the recording itself are put inside, and it forbids itself every connection, so it reads the same from a
+# the recording itself are put inside, and its policy forbids every connection, so it looks the same from a
 # disk, in a mail, and in ten years.
 
 import datetime
@@ -115,7 +115,7 @@ def cache_words(cache):
 def caches(found):
     try:
         return "; ".join(cache_words(each) for each in found)
-    except (KeyError, TypeError):  # told in another way
+    except (KeyError, TypeError):  # recorded in another form
         return plain("", found)
 
 
@@ -152,7 +152,7 @@ def text_of(name):
 
 
 def environment():
-    """The templates beside this file; what they do not know is an error, and words are escaped."""
+    """The templates beside this file. A name that is not defined is an error, and text is escaped."""
     return jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True,
                               undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 

@@ -2,8 +2,8 @@
 #
 # `atoll tune page`: one self-contained web page of a table of tuned collectives. For each collective a picture
 # says which algorithm is used at which size and number of ranks, and how many times as fast it is there as the
-# built-in choice; a table has all points. It is handed points that `atoll tune` has judged (tools/tune/
-# evaluation.hpp) and measures nothing. Style and script are those of the report.
+# built-in choice; a table has all points. The points come from `atoll tune`, which has judged them (tools/tune/
+# evaluation.hpp); nothing is measured here. Style and script are those of the report.
 
 import argparse
 import html

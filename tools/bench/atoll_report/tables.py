@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from atoll_report import analysis, charts, quantities, summary
 from atoll_report.recording import OWN
 
-BAR_LEAST, BAR_MOST = 10.0, 1000.0  # what the full length of a bar stands for lies between
+BAR_LEAST, BAR_MOST = 10.0, 1000.0  # the full length of a bar stands for an advantage between these
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def advantage_cell(case, peer, scale):
 
 
 def case_words(case):
-    """The title, with the size where the title does not tell it."""
+    """The title, with the size where the title does not contain it."""
     size = quantities.size(case.bytes) if case.bytes is not None else ""
     if size.replace(quantities.GAP, " ") in case.title:
         return case.title
@@ -141,7 +141,7 @@ def group_table(recording, all_groups, scale):
     return Table("groups", "Every operation in one line: Atoll beside each peer, over all sizes", columns, rows)
 
 
-# --- The size at which a flood is fast -------------------------------------------------------------
+# --- The size at which a rate is near its peak -----------------------------------------------------
 
 
 def reach_cell(mark):

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The figures come from broadcasts by messages in a team of two: with roots in turn each waits for
-// the one before, from one root they follow each other. A row per algorithm says how many messages
-// follow each other on the longest way, how many a member sends, and how many times the bytes of a
-// call its busiest member sends.
+// The model's figures come from broadcasts by messages in a team of two: when the roots take turns,
+// each broadcast waits for the one before; from one root they overlap. A row per algorithm says how
+// many messages its longest chain has, how many messages its busiest member sends, and how many
+// times the bytes of a call.
 #include <tools/tune/measure/model.hpp>
 
 #include <atoll/coll/team_creation.hpp>
@@ -30,7 +30,7 @@ constexpr unsigned samples = 5;
 
 /// The work of an algorithm, in units of messages and of the bytes of the call.
 struct effort {
-  double depth = 0;     // messages that follow each other
+  double depth = 0;     // messages of the longest chain
   double messages = 0;  // that the busiest member sends
   double volume = 0;    // times the bytes of the call that it sends
 };
@@ -48,8 +48,8 @@ effort twice(const effort& each) {
   return {.depth = 2 * each.depth, .messages = 2 * each.messages, .volume = 2 * each.volume};
 }
 
-// Of trees whose messages are blocks of several members, and of algorithms that send one block from
-// each member to each.
+// The effort of trees whose messages are blocks of several members, and of algorithms that send one
+// block from each member to each.
 effort block_tree_effort(double members, double radix) {
   effort each = tree_effort(members, radix);
   each.volume = members - 1;
@@ -74,7 +74,7 @@ bool has_root_and_whole_data(collective kind) {
   return kind == collective::broadcast || kind == collective::reduce;
 }
 
-// The last line stands for algorithms that it says nothing of.
+// The last line is for algorithms that the model does not cover.
 effort effort_of(collective kind, std::string_view name, double n, double radix) {
   if (name == "tree" && has_root_and_whole_data(kind)) return tree_effort(n, radix);
   if (name == "tree" && kind == collective::allreduce) return twice(tree_effort(n, radix));
@@ -109,7 +109,7 @@ class pair_of_ranks {
     if (pair_) coll::destroy_team(std::move(pair_));
   }
 
-  /// Nanoseconds per broadcast on the two, the least of some samples, known to all ranks.
+  /// Nanoseconds per broadcast on the two, the least of some samples, the same on all ranks.
   double least_ns(std::size_t bytes, bool in_turn) {
     double least = 0;
     for (unsigned i = 0; i < samples; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A model of what algorithms over messages cost, in the manner of LogGP. Its figures are measured
-// before the first point, between two ranks, on two hosts where there are several: what a message
-// costs its sender, how long a small one takes to arrive, and what a byte of a large one costs. The
-// model only leaves out algorithms that are far behind others; it never chooses. Of algorithms over
-// shared memory it says nothing: there are few, and the first rounds tell.
+// A model of the cost of algorithms over messages, after LogGP. Its figures are measured before the
+// first point, between two ranks, on two hosts where there are several: what a message costs its
+// sender, how long a small one takes to arrive, and what a byte of a large one costs. The model
+// only leaves out algorithms that are far behind others; it never chooses. It does not cover
+// algorithms over shared memory: there are few, and the first rounds show their times.
 #pragma once
 
 #include <tools/tune/measure/trial.hpp>

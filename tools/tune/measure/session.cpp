@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rank 0 decides what depends on times or on files, and the others follow: whether a point is done,
-// how many calls a trial has, which candidates are left out, when the time is up.
+// A session of measuring. Rank 0 decides what depends on times or on files, and the others follow:
+// whether a point is done, how many calls a trial has, which candidates are left out, when the time
+// is over.
 #include <tools/tune/measure/session.hpp>
 
 #include <atoll/base/error.hpp>
@@ -39,7 +40,7 @@ std::size_t bytes_max_of(const measuring_plan& chosen) {
   return *std::max_element(chosen.sizes.begin(), chosen.sizes.end());
 }
 
-// The words that must agree for records to belong to this job.
+// The properties that must be equal for records to belong to this job.
 json shape_of(runtime& job) {
   return {{"machine", coll::machine_text()},
           {"ranks", job.size()},
@@ -152,7 +153,7 @@ void session::leave_out_hopeless(const point& measured, std::vector<contestant>&
   if (plan_.all) return;
   std::vector<double> predicted;
   for (const contestant& each : field) predicted.push_back(model_.predict_ns(measured, each.tried));
-  double best = 0;  // of those that the model says something of
+  double best = 0;  // of those that the model covers
   for (const double each : predicted) {
     if (each > 0 && (best == 0 || each < best)) best = each;
   }
@@ -215,12 +216,12 @@ std::vector<std::string> session::names_of_variants(const point& measured) const
 }
 
 std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {
-  trials_.time_ns(measured, usual, 4);  // the first calls make what later ones find
+  trials_.time_ns(measured, usual, 4);  // the first calls set up connections and buffers
   const double each = trials_.time_ns(measured, usual, 8);
   return std::clamp(static_cast<std::uint64_t>(trial_ns / each), std::uint64_t{4}, calls_max);
 }
 
-// Each round begins with another candidate.
+// Each round begins with a different candidate.
 void session::run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
                         unsigned round) {
   for (std::size_t i = 0; i < field.size(); ++i) {

@@ -27,7 +27,7 @@ struct measuring_plan {
   bool all = false;               // leave no candidate out
   std::vector<std::string> only;  // besides the built-in choice; empty: all that there are
   unsigned rounds_max = 12;
-  unsigned pass = 0;    // the points of each are measured anew
+  unsigned pass = 0;    // each pass measures all points again
   double seconds = 60;  // for all points
   std::string records;  // a file
 };

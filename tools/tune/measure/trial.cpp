@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calls go to the engine as the public functions make them, with the algorithm named per call. All
-// elements are zero, so sums stay zero however often they are formed.
+// Trials call the engine as the public functions do, and name the algorithm per call. All elements
+// are zero, so sums stay zero however often they are formed.
 #include <tools/tune/measure/trial.hpp>
 
 #include <atoll/base/text.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One trial: a collective of one size, called a number of times with one algorithm. All ranks meet
-// at a barrier, make the calls and meet again, so the time is that until all members are done, and
-// a rank that runs ahead of the others wins nothing. A trial that is not blocking keeps a few calls
+// at a barrier, make the calls and meet again, so the time lasts until all members are done, and a
+// rank that runs ahead of the others gains nothing. A trial that is not blocking keeps a few calls
 // under way at a time.
 #pragma once
 
