@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tells the worth of tuning over a slow network: runs `atoll tune` on one host, then over hosts on a
-# wire that delays each frame and carries so many bits in a second (tests/support/wire), and judges
-# both tables by `atoll tune check` at the points measured over the wire. By hand, as root, from a build tree:
+# Measures the gain of tuning over a slow network: runs `atoll tune` on one host, then over hosts on a
+# wire that delays each frame and limits the bits per second (tests/support/wire), and judges both
+# tables by `atoll tune check` at the points measured over the wire. By hand, as root, from a build tree:
 #
 #     tuned_hosts.py build/release [--hosts 2] [--ranks 4] [--delay-ms 1] [--mbit 100] [--seconds 100]
 #
@@ -41,7 +41,7 @@ def parse():
 
 
 def problem_of(chosen):
-    """The first thing that cannot be, with its remedy; None where all is well."""
+    """The first reason why this cannot run, with its remedy; None where there is none."""
     if chosen.hosts < 2:
         return f"--hosts {chosen.hosts}: a wire needs at least 2 hosts"
     if chosen.ranks < chosen.hosts:

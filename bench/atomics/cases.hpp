@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The cases of bench_atomics, written once for every library: one operation at a time
-// ("_blocking"), and many of which none waits for another ("_nbi_flood"), from rank 0 to a
-// neighbour. Each case has numbers of its own, 64 that it walks over, so the owner can tell
-// afterwards that every operation was done, and once.
+// ("_blocking"), and many that do not wait for each other ("_nbi_flood"), from rank 0 to a
+// neighbour. Each case walks over 64 numbers of its own, so the owner can check afterwards that
+// every operation was done exactly once.
 //
-// The library has acts(), complete(), and for a number of type T
-// at byte `place` of the neighbour's area: fetch_add(place, addend), add(place, addend) and
-// compare_swap(place, expected, desired), which are complete on return. The same with _nbi take
-// their arguments by pointers, which live until complete(), and store to *old_value.
+// The library has acts(), complete(), and for a number of type T at byte `place` of the neighbour's
+// area: fetch_add(place, addend), add(place, addend) and compare_swap(place, expected, desired),
+// which are complete on return. Their variants with _nbi take arguments by pointers, which must be
+// valid until complete(), and store to *old_value.
 #pragma once
 
 #include <bench/harness/stopwatch.hpp>
@@ -33,7 +33,8 @@ constexpr std::size_t atomic_area_bytes = atomic_rows * atomic_row_bytes;
 template <class Library>
 class atomic_cases {
  public:
-  /// `operations` in a round. The library must outlive this, and this the suite.
+  /// `operations` is their number in a round. The library must outlive this object, and this object
+  /// the suite.
   atomic_cases(Library& library, std::uint64_t operations)
       : library_(library), operations_(operations) {
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] = i % steps;
@@ -56,14 +57,14 @@ class atomic_cases {
   }
 
  private:
-  static constexpr std::uint64_t in_flight = 1024;  // of a flood, then they are completed
+  static constexpr std::uint64_t in_flight = 1024;  // operations of a flood before a complete()
   static constexpr std::uint64_t steps = 1024;      // values that compare-and-swap goes through
 
   static std::size_t place_of(std::size_t row, std::uint64_t i) noexcept {
     return row * atomic_row_bytes + i % atomic_places * 8;
   }
 
-  /// Adds a case of `each(place, i)`, where i goes on through all cases of the row and all rounds.
+  /// Adds a case of `each(place, i)`; i counts through all cases of the row and all rounds.
   template <class Each>
   void add(suite& to, std::string name, std::size_t row, Each each) {
     to.add({.name = std::move(name), .operations = operations_, .run = [=, this](auto count) {
@@ -108,7 +109,7 @@ class atomic_cases {
     });
   }
 
-  // Every one of them finds what it compares with: the value before it at its place.
+  // Every one succeeds: it compares with the value that the one before has left at its place.
   void add_compare_swap(suite& to, const std::string& name, std::size_t row) {
     static std::array<std::uint64_t, in_flight> old_values;
     add(to, name + "_blocking", row, [this](std::size_t place, std::uint64_t i) {
@@ -160,7 +161,7 @@ class atomic_cases {
 
   Library& library_;
   std::uint64_t operations_;
-  std::array<std::uint64_t, atomic_rows> done_ = {};  // operations, on every rank alike
+  std::array<std::uint64_t, atomic_rows> done_ = {};  // operations, the same on every rank
   std::array<std::uint64_t, steps + 1> steps_;        // 0, 1, ... and 0 again
 };
 

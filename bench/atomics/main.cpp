@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_atomics: atomic operations on numbers of another rank, one at a time and many, beside the
-// instructions of this processor on the same memory, in the same rounds. Afterwards the owner looks
-// whether all of them were done. Run it under `atoll run -n 2`.
+// instructions of this processor on the same memory, in the same rounds. Afterwards the owner
+// checks that all of them were done. Run it under `atoll run -n 2`.
 #include <bench/atomics/cases.hpp>
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
@@ -79,7 +79,7 @@ void add_raw(bench::suite& to, const bench::rank_pair& pair, const char* name, E
           }});
 }
 
-/// Cases of the processor by itself, on the target's memory behind the numbers of the other cases.
+/// Cases of the processor alone, on the target's memory behind the numbers of the other cases.
 void add_machine(bench::suite& to, const bench::rank_pair& pair) {
   std::byte* const behind = pair.view(pair.target(), pair.area()) + bench::atomic_area_bytes;
   auto* const integer = reinterpret_cast<std::uint64_t*>(behind);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_bandwidth: blocking puts and gets of 8 bytes to 64 MB between two ranks, each beside memcpy
-// on the same buffers in the same rounds. Twice: on the same buffers again and again (caches), and
-// with both sides rotating through areas larger than the last-level cache (memory), where the way
-// to copy matters most. Run it under `atoll run -n 2`.
+// on the same buffers in the same rounds. Each is measured twice: on the same buffers repeatedly
+// (caches), and with both sides rotating through areas larger than the last-level cache (memory),
+// where the kind of copy matters most. Run it under `atoll run -n 2`.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>

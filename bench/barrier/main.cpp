@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_barrier: the barrier of all ranks, at as many ranks as it is started with, beside the raw
-// ping-pong of ranks 0 and 1. With more ranks than cores the time is that of handing the cores
-// around. A program does something between barriers, so there is a case with a little work too, of
-// different length on each rank.
+// ping-pong of ranks 0 and 1. With more ranks than cores the time is mostly that of switching ranks
+// on the cores. A program does something between barriers, so there is also a case with a little
+// work, of different length on each rank.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>

@@ -17,7 +17,7 @@ int coarray_loop_images(void);
 int64_t* coarray_loop_flag(void);
 
 void coarray_loop_sync_all(void);
-/* By all images; those behind the second do nothing. */
+/* Called by all images; those after the second do nothing. */
 void coarray_loop_event_round_trip(void);
 
 /* An assignment from or to a section of image `target`, and the loop for arrays of this image. */

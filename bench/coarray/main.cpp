@@ -27,7 +27,7 @@ struct section_case {
   std::uint64_t operations;
 };
 
-/// By the numbers that loops.f90 has for them.
+/// The sections, by their numbers in loops.f90.
 constexpr section_case sections[] = {
     {"get_matrix", 100},      {"put_matrix", 100},         {"get_stride_2", 100},
     {"put_stride_2", 100},    {"get_row", 5'000},          {"put_row", 5'000},
@@ -77,7 +77,7 @@ void add_values(bench::suite& to) {
   to.add({.name = "put_value", .operations = 200'000, .run = timed(coarray_loop_puts)});
 }
 
-/// The core's atomic add to a peer's number, which the peer waits for, there and back.
+/// A round trip by the core: an atomic add to a number of the peer, which waits for it and answers.
 class core_ping_pong {
  public:
   explicit core_ping_pong(atl::runtime& job)

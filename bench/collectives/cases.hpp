@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The cases of bench_collectives, written once for whatever does the collectives: operations times
-// sizes, and small broadcasts one at a time and eight in flight. A collective is repeated, all
-// ranks meet at a barrier, and the whole is timed: so the time is that until all members are done,
-// and a rank that runs ahead of them wins nothing. `Library` has
+// The cases of bench_collectives, written once for every library: each operation at each size, and
+// small broadcasts one at a time and eight in flight. A collective is repeated, all ranks meet at a
+// barrier, and the whole is timed: so the time lasts until all members are done, and a rank that
+// runs ahead of them gains nothing. `Library` has
 //     rank(), ranks(), barrier()
 //     broadcast(data, bytes), reduce(to, from, doubles), allreduce(to, from, doubles),
 //     scan(to, from, doubles), scatter, gather, allgather and alltoall(to, from, bytes of a block)
@@ -27,8 +27,8 @@ inline constexpr std::size_t collective_sizes[] = {8,        64,        512,    
                                                    64 << 10, 256 << 10, 1 << 20, 4 << 20};
 inline constexpr unsigned broadcasts_in_flight = 8;
 
-/// So many that a round lasts about a millisecond where each rank has a core, and not for ever
-/// where they share cores.
+/// The operations of a round: it lasts about a millisecond where each rank has a core, and not too
+/// long where they share cores.
 inline std::uint64_t collective_operations(std::size_t bytes, unsigned ranks) {
   const std::uint64_t most = ranks <= 2 ? 1000 : 100;
   const std::uint64_t data = (std::uint64_t{16} << 20) / ranks;
@@ -43,7 +43,8 @@ inline std::string size_text(std::size_t bytes) {
 template <class Library>
 class collective_cases {
  public:
-  /// Buffers for one block of the largest size per rank; ended ranks may not touch them.
+  /// Makes buffers for one block of the largest size per rank; a rank that has ended may not use
+  /// them.
   collective_cases(const Library& library, std::size_t bytes_max)
       : library_(library),
         bytes_max_(bytes_max),
@@ -85,7 +86,7 @@ class collective_cases {
     to.add({.name = std::string(operation) + "_" + size_text(bytes),
             .operations = collective_operations(bytes, library_.ranks()),
             .bytes = bytes,
-            .operations_least = bytes <= 4096 ? std::uint64_t{256} : 1,  // beside a barrier
+            .operations_least = bytes <= 4096 ? std::uint64_t{256} : 1,  // hides the barrier's time
             .operation = operation,
             .run = [this, each](std::uint64_t count) {
               const double taken = time_of(1, [&] {

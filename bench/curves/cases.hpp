@@ -2,24 +2,24 @@
 //
 // The cases of bench_curves, written once for every library: transfers by size, one at a time
 // (latency) or 64 in flight (bandwidth, rate), between pairs of ranks. The lower half of the ranks
-// acts, rank i on rank i + ranks/2; in latency and bandwidth only rank 0 does, and others look on.
+// acts, rank i on rank i + ranks/2; in latency and bandwidth only rank 0 acts, and others are idle.
 //
-// Buffers are used in turn: 64 of them, or as many as fit into 64 MiB, on both sides. A pattern is
-// put and got, and looked at afterwards, so the measured transfers have also happened.
+// Buffers are used in turn: 64 of them, or as many as fit into 64 MiB, on both sides. The transfers
+// carry a pattern that is checked afterwards, so the measured transfers have really happened.
 //
-// A library has, of the pair that this rank is in, with places as offsets in its areas:
+// A library has these functions for the pair of this rank; places are offsets in its areas:
 //     acts(), is_target(), ranks(), barrier()
 //     put(position, bytes)                    complete at the target on return
 //     get(position, bytes)                    complete on return
 //     start_put(position, bytes)              complete after complete()
 //     start_get(position, bytes)              the same
-//     put_and_raise(position, bytes, flag)    a put, and then a flag beside it, at the partner
-//     await(flag)                             until the partner has raised this rank's
+//     put_and_raise(position, bytes, flag)    a put, and after it a flag at the partner
+//     await(flag)                             until the partner has raised this rank's flag
 //     put_in_epoch(position, bytes), fence()  puts between collective fences
-//     forget()                                zeros in the areas that are written to here
+//     forget()                                zeroes the areas that are written to here
 //     ping(position, bytes)                   a message and its answer
 //     pong(places, bytes, count)              the target's part in pings
-//     start_message(position, bytes)          many, and end_messages() until the last is answered
+//     start_message(position, bytes)          many; end_messages() waits for the last one's answer
 //     take_messages(places, bytes, count)     the target's part in these
 // Messages arrive in the receiver's own buffer.
 #pragma once
@@ -43,7 +43,7 @@ inline constexpr std::size_t curve_places = 64;
 inline constexpr std::size_t curve_area_bytes_max = std::size_t{64} << 20;
 inline constexpr std::uint64_t curve_in_flight = 64;
 
-/// Bytes that 64 buffers of a size lie in.
+/// The bytes of the area in which the 64 buffers of a size lie.
 inline std::size_t curve_area_bytes(std::size_t bytes) {
   const std::size_t total_bytes = (bytes + 63) / 64 * 64 * curve_places;
   return std::max(std::min(total_bytes, curve_area_bytes_max), bytes);
@@ -75,7 +75,7 @@ class curve_cases {
   curve_cases(Library& library, bool many) : library_(library), many_(many) {}
 
   /// Touches every page of both areas from both sides, so that no case pays for the first touch;
-  /// collective. Arrivals so far are forgotten.
+  /// collective. Zeroes the areas again afterwards.
   void warm_up(std::size_t area_bytes) {
     constexpr std::size_t step = std::size_t{64} << 10;
     for (std::size_t position = 0; position < area_bytes; position += step) {
@@ -102,12 +102,12 @@ class curve_cases {
         library_.fence();
       });
     });
-    if (library_.ranks() < 2) return;  // a message to oneself is no message
+    if (library_.ranks() < 2) return;  // messages need a second rank
     add(to, "message", bytes,
         [=, this](auto& places, auto count) { return ping_pong(places, bytes, count); });
   }
 
-  /// Floods; `ending` is that of the names: "flood" for bandwidth, "rate" for operations.
+  /// Floods; their names end in `ending`: "flood" for bandwidth, "rate" for operations.
   void add_floods(suite& to, const std::string& ending, std::size_t bytes) {
     add_flood(to, "put_" + ending, bytes,
               [this, bytes](std::size_t position) { library_.start_put(position, bytes); });
@@ -136,7 +136,7 @@ class curve_cases {
                        std::uint64_t count) mutable { return run(places, count); }});
   }
 
-  /// One at a time, by the acting rank.
+  /// A case of the acting rank, one operation at a time.
   template <class Each>
   void add_acting(suite& to, const std::string& operation, std::size_t bytes, Each each) {
     add(to, operation, bytes, [this, each](rotation& places, std::uint64_t count) {
@@ -148,7 +148,8 @@ class curve_cases {
     });
   }
 
-  /// Many in flight. With several pairs the time is that of all, so all meet at its end.
+  /// A case with many in flight. With several pairs the time is that of all, so all meet at its
+  /// end.
   template <class Start>
   void add_flood(suite& to, const std::string& operation, std::size_t bytes, Start start) {
     add(to, operation, bytes, [this, start](rotation& places, std::uint64_t count) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_curves: transfers by size on Atoll; cases.hpp says of what kinds. A message is an active
-// message: a medium whose handler copies it to its place, or where that is too small a long, which
-// arrives there by itself. Run it under `atoll run -n 2`.
+// bench_curves: transfers by size on Atoll; cases.hpp lists their kinds. A message is an active
+// message: a medium whose handler copies it to its place, or above the limit of mediums a long,
+// which arrives at its place. Run it under `atoll run -n 2`.
 #include <bench/curves/cases.hpp>
 #include <bench/curves/options.hpp>
 #include <bench/harness/command_line.hpp>
@@ -56,7 +56,7 @@ class library {
     atl::get(endpoint_, local_.got + position, partner_, remote_.source + position, bytes);
   }
   void start_put(std::size_t position, std::size_t bytes) const noexcept {
-    // As MPI_Put: the source is left alone until the flood is complete.
+    // As with MPI_Put, the source does not change until the flood is complete.
     atl::put_nbi(endpoint_, partner_, remote_.inbox + position, local_.source + position, bytes,
                  {.keeps_source = true});
   }
@@ -71,7 +71,7 @@ class library {
     if (job_.is_neighbour(partner_)) job_.wake(partner_);
   }
   void await(std::uint64_t flag) const noexcept {
-    // Pairs with the put of the flag, which is not seen before what was put ahead of it.
+    // Pairs with the put of the flag, which is not seen before the data that were put before it.
     job_.wait_until(
         [&] { return std::atomic_ref(*local_.flag).load(std::memory_order_acquire) == flag; },
         atl::runtime::silent_sleep_ns);

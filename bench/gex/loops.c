@@ -112,7 +112,7 @@ void gex_barriers(uint64_t count) {
 void gex_put_blocking(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i) {
-    // Its address may escape; that of the counter must not, or the loop waits for memory.
+    // The address of `value` may escape; if that of the counter did, it would live in memory.
     uint64_t value = i;
     gex_RMA_PutBlocking(team, target, remote + i % places, &value, 8, 0);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loops of bench_gex_latency, in C: they are the only part that includes gasnetex.h, whose
-// inlining limits in GASNet-EX's own flags a compiler cannot bear together with C++ headers. Every
-// loop does `count` operations on the acting rank, rank 0, and what belongs to it on the other.
+// The loops of bench_gex_latency, in C. They alone include gasnetex.h, because a compiler takes
+// many minutes for C++ headers with the inlining limits in GASNet-EX's flags. Every loop does
+// `count` operations on the acting rank, rank 0, and the target's part on the other.
 #pragma once
 
 #include <stddef.h>
@@ -19,7 +19,7 @@ void gex_join(int* argc, char*** argv);
 unsigned gex_rank(void);
 unsigned gex_ranks(void);
 
-/// Where this process sees the segment of rank 0 or of the target; zeros at first.
+/// This process's address of the segment of rank 0 or of the target; its memory is zero at first.
 void* gex_first_segment(void);
 void* gex_target_segment(void);
 
@@ -37,11 +37,11 @@ void gex_get_nb(uint64_t count);
 void gex_get_nbi(uint64_t count);
 void gex_get_nbi_flood(uint64_t count);
 
-/// Fetch-and-add of 64 bits, each waited for or all together.
+/// Fetch-and-add of 64 bits: each is waited for, or all together.
 void gex_fetch_adds(uint64_t count);
 void gex_fetch_add_flood(uint64_t count);
 
-/// Blocking, of a size that the compiler does not know, again and again to the same place: the
+/// Blocking, of a size that the compiler does not know, repeatedly to the same place: the
 /// loops of GASNet-EX's own latency test.
 void gex_put_sized(uint64_t count, size_t bytes);
 void gex_get_sized(uint64_t count, size_t bytes);

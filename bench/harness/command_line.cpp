@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each kind of option in CLI11's terms.
+// The command line of a benchmark: each kind of option as CLI11 has it.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/options.hpp>
 

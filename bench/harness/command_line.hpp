@@ -24,7 +24,7 @@ struct options;
 /// The values must outlive parse(), and keep what they hold where nothing is given for them.
 class command_line {
  public:
-  /// With the options that every benchmark has (options.hpp).
+  /// Has the options of every benchmark (options.hpp).
   command_line(const char* description, options& chosen);
   command_line(const command_line&) = delete;
   command_line& operator=(const command_line&) = delete;
@@ -33,12 +33,12 @@ class command_line {
   void add_text(const char* name, std::string& value, const char* help);
   void add_choice(const char* name, std::string& value, const char* help,
                   const std::vector<std::string>& choices);
-  /// At least and at most.
+  /// A number between `least` and `most`.
   void add_number(const char* name, unsigned& value, const char* help, unsigned least,
                   unsigned most);
   void add_number(const char* name, std::size_t& value, const char* help, std::size_t least,
                   std::size_t most);
-  /// Separated by commas.
+  /// Numbers that commas separate, each between `least` and `most`.
   void add_numbers(const char* name, std::vector<std::size_t>& values, const char* help,
                    std::size_t least, std::size_t most);
   void add_flag(const char* name, bool& value, const char* help);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The work of every benchmark's main function on Atoll around its measuring: join the job, pin the
-// rank, tell of errors.
+// The common part of the main functions of benchmarks on Atoll: joins the job, pins the rank and
+// reports errors.
 #pragma once
 
 #include <bench/harness/options.hpp>
@@ -25,7 +25,7 @@ inline suite_title title_of(const char* benchmark, const atl::runtime& job) {
           .ranks = static_cast<unsigned>(job.size())};
 }
 
-/// Lets the suite fit its operations and its time to the machine, all ranks alike.
+/// Lets the suite fit its operations and its time to the machine, the same on all ranks.
 inline void fit_to_job(suite& fitted, atl::runtime& job) {
   atl::coll::open(job);
   fitted.fit([&job](std::uint64_t value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One core per rank. A rank that the scheduler moves in the middle of a measurement measures the
-// move. Call it after the runtime or MPI has started: they count the cores they may use, and a
-// process that is already pinned looks like a machine of one core.
+// Pins each rank to one core, because a time would include a move by the scheduler. Call it after
+// the runtime or MPI has started: they count the cores that they may use, and to a process that is
+// already pinned the machine has one core.
 #pragma once
 
 namespace bench {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The two ranks that measure something between them, on Atoll: rank 0 acts, rank 1 is acted upon,
-// further ranks look on. A job of one rank plays both parts, so that everything also runs without a
-// launcher. Its area is memory of the shared heap, at the same place of every rank's segment, so an
-// address here is a place at the peer by one addition.
+// further ranks are idle. A job of one rank plays both parts, so that everything also runs without
+// a launcher. Its area is memory of the shared heap, at the same place of every rank's segment, so
+// an address here is a place at the peer by one addition.
 #pragma once
 
 #include <atoll/core/job/runtime.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Buffers used in turn. A copy that repeats on one pair of buffers runs in the caches and flatters
-// everybody; one that moves through an area larger than the last-level cache measures memory. Both
-// are true of some program, so bandwidth is measured both ways.
+// Buffers used in turn. A copy that repeats on one pair of buffers runs in the caches; one that
+// moves through an area larger than the last-level cache measures memory. Programs do both, so
+// bandwidth is measured both ways.
 #pragma once
 
 #include <cstddef>

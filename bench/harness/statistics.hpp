@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The figures told of many measurements of the same thing. The machines that benchmarks run on are
-// shared and noisy, and noise only ever adds, so means and standard deviations mislead: the median
-// tells the usual, the minimum the possible, and the median absolute deviation (MAD) the spread,
-// none of which a single interrupted round can move.
+// The figures of many measurements of the same thing. The machines that benchmarks run on are
+// shared and noisy, and noise only ever adds, so means and standard deviations mislead. The median
+// is the usual time, the minimum the possible one, and the median absolute deviation (MAD) the
+// spread; a single interrupted round changes none of them.
 #pragma once
 
 #include <span>

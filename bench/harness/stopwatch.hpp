@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Time since a moment, in nanoseconds, and a way to keep the compiler from removing what is
-// measured.
+// A stopwatch in nanoseconds, and functions that keep the compiler from removing the measured work.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The rounds, the table and the JSON file. Times are kept per operation, in nanoseconds; bandwidth
-// is derived from them when it is told, so that a ratio of times needs no second meaning.
+// is computed from them when it is printed, so ratios are always ratios of times.
 #include <bench/harness/suite.hpp>
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ constexpr double round_ns_max = 1e6;  // of one case
 constexpr double round_ns_min = 1e5;
 constexpr double operations_max = 1e6;
 constexpr std::uint64_t growth = 4;        // of the trials that fit the number of operations
-constexpr std::uint64_t enough = 2;        // a trial of half a round tells
+constexpr std::uint64_t enough = 2;        // a trial of half a round is long enough
 constexpr unsigned rounds_within_min = 3;  // whatever --seconds says
 constexpr unsigned rounds_hoped_for = 12;
 
@@ -95,13 +95,13 @@ void suite::fit_operations() {
   for (measured& each : cases_) fit_case(each, round_ns);
 }
 
-// Trials of more and more operations, until what fits is not much more than what was tried: a trial
-// that was interrupted, or whose start took long, looks as if its operations did. One that lasts
-// far too long is believed at once.
+// Tries more and more operations, until the number that fits is not much larger than the number
+// tried: a short trial that was interrupted, or that started slowly, makes its operations look
+// slow. A trial that lasts far too long ends the search.
 void suite::fit_case(measured& fitted, double round_ns) const {
   const std::uint64_t least = std::max<std::uint64_t>(1, fitted.definition.operations_least);
   synchronize_();
-  fitted.definition.run(least);  // touches what it needs, which the first trial must not count
+  fitted.definition.run(least);  // touches its memory, so the first trial does not count that
   for (std::uint64_t count = least;;) {
     synchronize_();
     const double taken_ns = std::max(1.0, fitted.definition.run(count));

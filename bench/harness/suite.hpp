@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A suite is the cases of one benchmark program, ours and those they are compared with. They are
-// measured in rounds: each round runs every case once, shortly. The machine's speed changes
-// between rounds (clock frequency, a neighbour, two virtual cores on one physical core), but a
-// change hardly affects the ratio of two cases of one round; so ratios are formed per round and
-// then summarized.
+// measured in rounds: each round runs every case once, for a short time. The machine's speed
+// changes between rounds (clock frequency, a neighbour, two virtual cores on one physical core),
+// but a change hardly affects the ratio of two cases of one round; so ratios are formed per round
+// and then summarized.
 //
-// Every rank runs the same suite with the same cases in the same order, since a case is a thing
-// that ranks do together; one rank, the reporter, keeps the times. The suite knows nothing of how
-// ranks communicate: the program gives it a barrier. So the same code measures Atoll, MPI and
+// Every rank runs the same suite with the same cases in the same order, since the ranks do a case
+// together; one rank, the reporter, keeps the times. The suite does not know how ranks communicate:
+// the program gives it a barrier. So the same code measures Atoll, MPI and
 // GASNet-EX.
 //
 // Threads: none.
@@ -30,8 +30,8 @@ namespace bench {
 struct bench_case {
   std::string name = {};
   std::uint64_t operations = 1;  // per round; quick rounds do a hundredth, fitted ones what fits
-  std::size_t bytes = 0;         // per operation; not 0: bandwidth is told too
-  std::uint64_t operations_least = 1;  // when fitted: what a round costs besides must not count
+  std::size_t bytes = 0;         // per operation; not 0: bandwidth is reported too
+  std::uint64_t operations_least = 1;  // when fitted: hides the fixed cost of a round
   std::string operation = {};          // the curve that the case is a point of, its x being `bytes`
   /// Does that many operations and returns how long they took, in nanoseconds, of which the
   /// reporter's value counts. Called on every rank after a barrier.
@@ -42,10 +42,10 @@ struct bench_case {
 struct ratio {
   std::string numerator = {};  // names of cases
   std::string denominator = {};
-  double at_most = 0;  // 0: only told
+  double at_most = 0;  // 0: reported without a goal
 };
 
-/// A figure that is not a time: told as it is, measured by the program.
+/// A figure that is not a time: the program measures it, and it is reported as it is.
 struct fact {
   std::string name = {};
   double value = 0;
@@ -65,7 +65,7 @@ class suite {
   /// `synchronize` is the program's barrier.
   suite(suite_title title, options chosen, std::function<void()> synchronize);
 
-  /// Makes the numbers of operations fit to the machine: a round of each case lasts about a
+  /// Fits the numbers of operations to the machine: a round of each case lasts about a
   /// millisecond, and the rounds end after --seconds. `agree` gives every rank the reporter's
   /// value; collective. Quick runs are not fitted. To be called before run().
   void fit(std::function<std::uint64_t(std::uint64_t)> agree);
@@ -74,7 +74,7 @@ class suite {
   void add(bench_case new_case);
   void compare(ratio new_ratio);
 
-  /// Adds a figure that is told beside the times.
+  /// Adds a figure that is reported beside the times.
   void tell(fact new_fact);
 
   /// Runs all rounds after one that is not counted (or after the fitting); the reporter (rank 0)

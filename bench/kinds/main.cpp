@@ -3,9 +3,10 @@
 // bench_kinds: puts and gets between memories of devices and hosts, in six directions, one at a
 // time and in floods, each beside plain copies of the device in the same rounds. Run it under
 // `atoll run -n 2`; one rank plays both parts. With ATOLL_DEVICE_PATH=staged it measures the staged
-// way, and with ATOLL_RMA_PATH=am the one between hosts; floods between host memories show then
-// what the way between the ranks gives. One case is staged by hand without a pipeline: the device
-// copies all to pinned memory, and that is put then. Without a device it fails, and says why.
+// way, and with ATOLL_RMA_PATH=am the one between hosts; then floods between host memories show the
+// speed of the way between the ranks. One case is staged by hand without a pipeline: the device
+// copies everything to pinned memory, which is then put. Without a device the program fails and
+// says why.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_latency: the small operations between two ranks of a host, each beside the raw machine in
-// the same rounds. Run it under `atoll run -n 2`. Where the ranks share no memory, messages alone:
-// see bench_network for the rest.
+// the same rounds. Run it under `atoll run -n 2`. Where the ranks share no memory it measures only
+// messages; bench_network measures the rest.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/latency/messages.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The target of a message case waits until it has handled what the case sends, by the runtime's own
-// wait: that is how a program that is acted upon looks, and the wake-up is part of the time.
+// The cases of active messages. The target of a case waits by the runtime's own wait until it has
+// handled what the case sends, as in real programs, so the wake-up is part of the time.
 #include <bench/latency/messages.hpp>
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages: the round trip of a short one and of a barrier, beside the cache-line ping-pong
-// of the raw machine; and one-way floods of shorts and mediums, beside memcpy.
+// Cases of active messages: the round trip of a short one and of a barrier, beside the cache-line
+// ping-pong of the raw machine; and one-way floods of shorts and mediums, beside memcpy.
 //
 // A flood is measured from the first message to the answer to a last one, which runs after all of
 // them, so the figure is the time per message delivered, not the time to fill a queue.
@@ -20,7 +20,7 @@ namespace bench {
 class messages {
  public:
   static constexpr std::size_t large_bytes = 65536;
-  static constexpr std::size_t copy_places = 16;  // of large_bytes each, that memcpy rotates over
+  static constexpr std::size_t copy_places = 16;  // of large_bytes each; memcpy rotates over them
 
   /// Bytes of the pair's area that the cases use.
   static constexpr std::size_t area_bytes = sizeof(ping_pong_lines) + copy_places * large_bytes;
@@ -59,12 +59,12 @@ class messages {
 
   const rank_pair& pair_;
   std::optional<ping_pong> raw_;    // where the two share memory
-  std::byte* copy_area_;            // where the target's copies lie, as seen here
+  std::byte* copy_area_;            // the target's copies, as mapped here
   std::vector<std::byte> payload_;  // of large_bytes
   std::uint64_t answers_ = 0;       // replies that came
-  std::uint64_t asked_ = 0;         // and that should come
+  std::uint64_t asked_ = 0;         // replies that should come
   std::uint64_t handled_ = 0;       // requests that came
-  std::uint64_t expected_ = 0;      // and that should have come
+  std::uint64_t expected_ = 0;      // requests that should have come
 };
 
 }  // namespace bench

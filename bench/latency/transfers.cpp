@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each loop walks over 64 places of 8 bytes at the target, so that no store waits for the one
-// before it to the same place, and the value changes, so that none is the same store twice. Only
-// the acting rank has something to do; the target waits in the next barrier, as in a real one-sided
-// program.
+// The cases of puts and gets. Each loop walks over 64 places of 8 bytes at the target, so that no
+// store waits for an earlier one to the same place, and the value changes, so that no two stores
+// are the same. Only the acting rank works; the target waits in the next barrier, as in a real
+// one-sided program.
 #include <bench/latency/transfers.hpp>
 
 #include <bench/harness/stopwatch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts and gets of 8 bytes through the inline functions of C++, beside the store and the load that
-// they should be.
+// Cases of puts and gets of 8 bytes through the inline functions of C++, beside the store and the
+// load that they should compile to.
 #pragma once
 
 #include <bench/harness/rank_pair.hpp>

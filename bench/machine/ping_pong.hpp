@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The raw machine between two ranks: a number travels through cache lines in shared memory, with
-// nothing around it. It is the lower bound that messages and barriers are held against, so it must
-// be measured in the same process, memory and moment as they are. Two lines, each with one writer:
-// what a pair of one-way channels would do.
+// nothing around it. It is the lower bound for messages and barriers, so it must be measured in the
+// same process, memory and moment as they are. There are two lines, each with one writer, like a
+// pair of one-way channels.
 //
 // Memory order: release and acquire; the number itself is all that travels.
 #pragma once

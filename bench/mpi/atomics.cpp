@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The cases of bench_atomics done by MPI: operations that fetch are MPI_Fetch_and_op or
-// MPI_Compare_and_swap, the others are MPI_Accumulate of one number. A blocking operation is it and
-// a flush; a flood is flushed as often as ours is completed.
+// MPI_Compare_and_swap, the others are MPI_Accumulate of one number. A blocking operation is one of
+// these and a flush; a flood is flushed as often as ours is completed.
 #include <bench/atomics/cases.hpp>
 #include <bench/mpi/cases.hpp>
 

@@ -14,11 +14,11 @@
 
 namespace bench {
 
-/// The small operations; bytes of window used: 4096.
+/// The small operations; they use 4096 bytes of the window.
 void add_mpi_latency(suite& to, const mpi_world& world, const mpi_window& window);
 
-/// The cases of bench_curves: `set` is latency, bandwidth or rate. To be called after the suite, on
-/// all ranks: whether all arrived as it was sent.
+/// The cases of bench_curves: `set` is latency, bandwidth or rate. The result, called after the
+/// suite on all ranks, says whether all data arrived as sent.
 std::function<bool()> add_mpi_curves(suite& to, const mpi_world& world, const std::string& set,
                                      const std::vector<std::size_t>& sizes);
 
@@ -30,8 +30,8 @@ void add_mpi_bandwidth(suite& to, const mpi_world& world, const mpi_window& wind
 /// The shapes of bench/strided with derived datatypes; the window holds `area_doubles`.
 void add_mpi_strided(suite& to, const mpi_world& world, const mpi_window& window);
 
-/// The cases of bench/atomics; the window holds `atomic_area_bytes`. To be called after the suite,
-/// on all ranks: whether every operation was done.
+/// The cases of bench/atomics; the window holds `atomic_area_bytes`. The result, called after the
+/// suite on all ranks, says whether every operation was done.
 std::function<bool()> add_mpi_atomics(suite& to, const mpi_world& world, const mpi_window& window);
 
 /// The cases of bench_threads; MPI must have been started for several threads, and the window holds
@@ -39,7 +39,7 @@ std::function<bool()> add_mpi_atomics(suite& to, const mpi_world& world, const m
 std::shared_ptr<void> add_mpi_threads(suite& to, const mpi_world& world, const mpi_window& window,
                                       unsigned threads);
 
-/// The cases of bench/collectives, of at most so many bytes; the result lives as long as the suite.
+/// The cases of bench/collectives, up to `bytes_max` bytes; the result lives as long as the suite.
 std::shared_ptr<void> add_mpi_collectives(suite& to, const mpi_world& world, std::size_t bytes_max);
 
 }  // namespace bench

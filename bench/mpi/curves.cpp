@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The cases of bench_curves done by MPI. A put or get is MPI_Put or MPI_Get and a flush, under one
-// lock_all for the whole run; those between fences have a window of their own, as MPI wants it. A
+// lock_all for the whole run; those between fences have a separate window, as MPI requires. A
 // message is MPI_Isend and MPI_Irecv; a flood of them is 64 receives posted before they are waited
-// for. A flag is put after the data has been flushed; the rank that awaits it looks at its own
-// window and lets MPI make progress now and then.
+// for. A flag is put after the data has been flushed; the rank that awaits it reads its own window
+// and lets MPI make progress from time to time.
 #include <bench/curves/cases.hpp>
 #include <bench/mpi/cases.hpp>
 

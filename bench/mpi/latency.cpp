@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Small operations. A blocking put or get is the operation and a flush; a flood is flushed once. A
-// short active message compares with a message of 8 bytes, whose receive was posted before.
+// Small operations by MPI. A blocking put or get is the operation and a flush; a flood is flushed
+// once. The counterpart of a short active message is a message of 8 bytes with its receive posted.
 #include <bench/harness/stopwatch.hpp>
 #include <bench/mpi/cases.hpp>
 
@@ -85,7 +85,7 @@ double ping_pong(const mpi_world& world, std::uint64_t count) {
   return watch.elapsed_ns();
 }
 
-/// Windows of messages one way, and an answer to the last.
+/// Sends messages one way in windows; the last one is answered.
 double flood(const mpi_world& world, std::uint64_t count, std::vector<char>& buffer) {
   const int bytes = static_cast<int>(buffer.size());
   std::array<MPI_Request, window_messages> requests;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_mpi_<library>: the loops of the other benchmarks for MPI, compiled once for each MPI that
-// is installed. It is started by that library's mpirun; `atoll bench` does it, and sets the figures
+// is installed. That library's mpirun starts it; `atoll bench` does this and shows its figures
 // beside ours.
 #include <bench/atomics/cases.hpp>
 #include <bench/curves/options.hpp>
@@ -54,8 +54,8 @@ void add_barriers(bench::suite& to, const bench::mpi_world& world) {
           }});
 }
 
-/// Adds the cases that were asked for. The function that it returns tells after the suite whether
-/// all was right, and keeps alive what the cases use.
+/// Adds the cases that were asked for. The returned function says after the suite whether all
+/// results were right, and keeps alive what the cases use.
 std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
                                 const asked_for& options, const bench::mpi_window& window) {
   const std::string& name = options.benchmark;

@@ -33,7 +33,7 @@ class layout {
   MPI_Datatype type_;
 };
 
-// Rows that are dense are one vector, as a user would say it.
+// Dense rows become one vector, as a user would write it.
 MPI_Datatype plane_type(const plane& shape, std::ptrdiff_t row, std::ptrdiff_t column) {
   const int rows = static_cast<int>(shape.rows), columns = static_cast<int>(shape.columns);
   MPI_Datatype type, line;

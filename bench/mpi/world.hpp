@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// MPI started and ended by a scope, the two ranks that measure, and a window that each rank
-// exposes. As in bench_latency, rank 0 acts, the last of ranks 0 and 1 is acted upon, and others
-// look on.
+// MPI for the lifetime of an object, the two ranks that measure, and a window that each rank
+// exposes. As in bench_latency, rank 0 acts, rank 1 (in a job of one rank, rank 0) is acted upon,
+// and others are idle.
 #pragma once
 
 #include <mpi.h>
@@ -35,7 +35,7 @@ class mpi_world {
   bool has_threads() const noexcept { return has_threads_; }
   void barrier() const noexcept { MPI_Barrier(MPI_COMM_WORLD); }
 
-  /// "openmpi" or "mpich", by what the library says of itself.
+  /// "openmpi" or "mpich", from the library's version text.
   std::string library() const {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
@@ -49,7 +49,7 @@ class mpi_world {
   bool has_threads_ = false;
 };
 
-/// A window over memory that MPI allocates, open for everybody's access as long as it lives.
+/// A window over memory that MPI allocates, open for access by all ranks as long as it lives.
 class mpi_window {
  public:
   explicit mpi_window(std::size_t bytes) {
@@ -74,7 +74,7 @@ class mpi_window {
     const int count = static_cast<int>(bytes);
     MPI_Get(to, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset), count, MPI_BYTE, handle_);
   }
-  /// One of a datatype each, from the start of the window.
+  /// Puts one element of each side's datatype, from the start of the window.
   void put_typed(const void* from, MPI_Datatype own, int target,
                  MPI_Datatype target_type) const noexcept {
     MPI_Put(from, 1, own, target, 0, 1, target_type, handle_);
@@ -90,7 +90,7 @@ class mpi_window {
     return static_cast<const std::byte*>(memory_);
   }
 
-  /// Completes at both ends what was put or got.
+  /// Completes puts and gets at both ends.
   void flush(int target) const noexcept { MPI_Win_flush(target, handle_); }
 
  private:

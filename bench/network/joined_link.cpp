@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The target tells the other where it listens by a put.
+// Connects the two ends: the target puts the address at which it listens to the other rank.
 #include <bench/network/joined_link.hpp>
 
 #include <atoll/bootstrap/settings.hpp>

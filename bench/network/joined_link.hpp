@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A raw connection between the two ranks of a pair, made with the help of the job that they are in.
+// A raw connection between the two ranks of a pair, made with the help of their job.
 #pragma once
 
 #include <bench/harness/rank_pair.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_network: two ranks that share no memory, beside a raw TCP connection between the same two
-// processes in the same rounds. On one machine over loopback:
+// bench_network: operations of two ranks that share no memory, beside a raw TCP connection between
+// the same two processes in the same rounds. On one machine over loopback:
 //
 //     ATOLL_NETWORK=ofi ATOLL_NEIGHBOURHOOD=1 atoll run -n 2 bench_network
 //
-// The raw round trip is told twice, waiting in the kernel and spinning; the one that waits as
-// ATOLL_WAIT says (sleep, spin) compares with ours.
+// The raw round trip is measured twice, waiting in the kernel and spinning; compare ours with the
+// one that waits as ATOLL_WAIT says (sleep, spin).
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/rank_pair.hpp>
@@ -36,7 +36,7 @@ class network_cases {
     add_raw_round_trip("raw_spinning_round_trip", bench::raw_wait::spinning);
   }
 
-  /// 8 bytes, one after the other.
+  /// Cases of 8 bytes, one after the other.
   void add_small() {
     atl::endpoint& endpoint = pair_.endpoint();
     const atl::rank_id target = pair_.target();
@@ -55,7 +55,7 @@ class network_cases {
     }
   }
 
-  /// Many at once, beside the stream.
+  /// Cases of many at once, beside the stream.
   void add_streams(std::size_t bytes) {
     const std::string size = std::to_string(bytes);
     const std::uint64_t count = round_bytes / bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sockets, as plainly as they can be used: one call of the system per message and no threads, so
+// A raw link uses sockets as plainly as possible: one system call per message and no threads, so
 // that the figures are those of the machine and not of this file.
 #include <bench/harness/stopwatch.hpp>
 #include <bench/network/raw_link.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A TCP connection between two ranks with nothing around it: what the machine's own network can do,
-// measured in the same processes and rounds as what is held against it. Two ways to wait: in the
-// kernel (recv sleeps until something is there) and spinning (recv again and again). Nagle's delay
-// is off, as in anything that sends small messages.
+// A plain TCP connection between two ranks: what the machine's own network can do, measured in the
+// same processes and rounds as what is compared with it. There are two ways to wait: in the kernel
+// (recv sleeps until data come) and spinning (recv is repeated). Nagle's delay is off, as in any
+// program that sends small messages.
 //
-// One end listens and tells how it is found; the other connects. Threads: none.
+// One end listens and publishes its address; the other connects. Threads: none.
 #pragma once
 
 #include <bench/harness/rotation.hpp>
@@ -19,7 +19,7 @@
 
 namespace bench {
 
-/// Where the listening end is found: an IPv4 address and a port, both as the network has them.
+/// The address of the listening end: IPv4 address and port, both in network byte order.
 struct raw_address {
   std::uint32_t host = 0;
   std::uint32_t port = 0;  // 0: not known yet
@@ -40,7 +40,7 @@ class raw_link {
 
   raw_address address() const noexcept { return address_; }
 
-  /// The end that listens takes the one connection; the other makes it.
+  /// The listening end accepts the one connection; the other end makes it.
   void accept();
   void connect(const raw_address& remote);
 
@@ -50,7 +50,7 @@ class raw_link {
   /// `count` blocks of `bytes` one way, then 8 bytes back. Nanoseconds.
   double stream(std::uint64_t count, std::size_t bytes, bool sends);
 
-  /// Takes memory of this size, from which the next two send and to which they receive.
+  /// Allocates memory of this size, which the next two functions send from and receive into.
   void use_area(std::size_t bytes) { area_.assign(bytes, '\1'); }
 
   /// `count` exchanges in places of the area: each.forward bytes one way, each.back bytes back.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_sockets: what bench_curves and bench_latency measure, done by a TCP connection and nothing
-// else, so that it stands beside the libraries as what the machine itself can do. Cases of the same
-// name move the same bytes between the same kind of buffers:
+// bench_sockets: what bench_curves and bench_latency measure, over a plain TCP connection, which
+// shows beside the libraries what the machine itself can do. Cases of the same name move the same
+// bytes between the same kind of buffers:
 //
-//     put      the bytes there, 8 back: that they are there    a flood: a stream of them, 8 back
+//     put      the bytes there, an answer of 8 bytes back      a flood: a stream of them, 8 back
 //     get      8 there, the bytes back                         a flood: a stream the other way
-//     message  the bytes there and back; half of it            a flood: a stream, 8 back
+//     message  the bytes there and back; half of the time      a flood: a stream, 8 back
 //
-// Both ends know what comes, so nothing is looked up, and a stream does not say where one transfer
-// ends. Atoll only starts the two ranks and synchronizes them between cases.
+// Both ends know the sizes, so messages have no headers, and a stream does not mark where a
+// transfer ends. Atoll only starts the two ranks and synchronizes them between cases.
 #include <bench/curves/cases.hpp>
 #include <bench/curves/options.hpp>
 #include <bench/harness/command_line.hpp>
@@ -49,7 +49,7 @@ class socket_cases {
     add_stream("message_flood", bytes, pair_.acts());
   }
 
-  /// Under the names that the messages of bench_mpi have.
+  /// Cases with the names that the messages of bench_mpi have.
   void add_messages() {
     add_exchange("message_8_round_trip", answer_bytes, {}, 1, true);
     for (const auto& [name, bytes] : {std::pair{"message_8_flood", std::size_t{8}},

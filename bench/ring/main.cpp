@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_ring: every rank sends active messages to the next one, all at the same time, each with a
-// window of unanswered ones. Started with 2 ranks and with 16 on the same two cores it tells
-// whether many ranks on few cores collapse: the time per message of the whole job should not grow.
-// The processor time per message tells how much of it was waiting in vain. Then the cost of a rank
-// that only waits: its processor time while it waits for a message, and its resident memory.
+// window of unanswered ones. Started with 2 ranks and with 16 on the same two cores it shows
+// whether many ranks on few cores slow each other down: the time per message of the whole job
+// should not grow. The processor time per message shows how much of it was spent polling. Then it
+// measures a rank that only waits: its processor time while it waits for a message, and its
+// resident memory.
 //
-// The times are put into the suite as if they were measured by rank 0: sums over all ranks,
-// gathered by messages.
+// The suite gets times that are sums over all ranks, which rank 0 gathers by messages.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/harness/stopwatch.hpp>
@@ -87,7 +87,7 @@ class ring {
     return sum_over_ranks(processor_time_ns() - before_ns);
   }
 
-  /// The sum of everybody's value, at rank 0; collective.
+  /// The sum of the values of all ranks, at rank 0; collective.
   double sum_over_ranks(double value) {
     sum_ = 0;
     added_ = 0;
@@ -143,7 +143,7 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                processor_ns = job_ring.flood(count);
                return watch.elapsed_ns();
              }});
-  // This row tells the time for the messages that were sent just before.
+  // This row shows the processor time of the messages that the case before has sent.
   suite.add({.name = "ring_message_processor", .operations = messages_of_job, .run = [&](auto) {
                return processor_ns;
              }});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions of teams.c for libraries of OpenSHMEM 1.4: a flag is put behind the data, and
- * collectives have active sets, with an array to synchronize for each turn, so that none is used
+ * The functions of teams.c for libraries of OpenSHMEM 1.4: a flag is put after the data, and
+ * collectives have active sets, with a synchronization array for each turn, so that none is used
  * again before all PEs have met. */
 #include <bench/shmem/loops.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See loops.h. Numbers of PE 0 go to `places` words in turn, so that the check at the end can tell
- * which are missing. After each operation of 8 bytes the compiler has to believe that memory was
- * read, because it may otherwise join inlined puts to one place. */
+ * The loops that loops.h describes. Numbers of PE 0 go to `places` words in turn, so that the check
+ * at the end can find missing ones. After each operation of 8 bytes the compiler must assume that
+ * memory was read, because it may otherwise join inlined puts to one place. */
 #include <bench/shmem/loops.h>
 
 #include <shmem.h>
@@ -74,7 +74,7 @@ int osh_join(int threads) {
   return status;
 }
 
-/* Not by shmem_finalize: Open MPI 4.1 crashes there. */
+/* Ends without shmem_finalize, in which Open MPI 4.1 crashes. */
 void osh_leave(void) {
   shmem_barrier_all();
   shmem_global_exit(0);
@@ -105,8 +105,8 @@ static uint64_t last_of(uint64_t count, uint64_t place) {
   return count <= place ? 0 : count - 1 - (count - 1 - place) % places + 1;
 }
 
-/* Puts to one place without a fence arrive in any order; they do so in theirs where they are
- * stores. Elsewhere a place must hold one of its own numbers. */
+/* Puts to one place without a fence may arrive in any order, but stores arrive in program order.
+ * Where puts are not stores, a place must hold any of its own numbers. */
 static int puts_are_right(const uint64_t* found, uint64_t count) {
   const int in_order = shmem_ptr(found, target) != NULL;
   for (uint64_t i = 0; i < places; ++i) {
@@ -138,8 +138,8 @@ int osh_all_right(void) {
 
 int osh_target_is_mapped(void) { return osh_agree(shmem_ptr(words, target) != NULL ? 1 : 0) != 0; }
 
-/* The loops keep their numbers in variables of their own, since `hold` makes those of the program
- * be written and read again in every turn. */
+/* The loops keep their numbers in local variables, since `hold` forces global ones to be written
+ * and read again in every turn. */
 void osh_plain_store(uint64_t count) {
   if (rank != 0) return;
   uint64_t* const to = shmem_ptr(words->put, target);
@@ -233,7 +233,7 @@ void osh_add(uint64_t count) {
   counted += count;
 }
 
-/* Every one of these swaps succeeds: the place is at `count` of all swaps there. */
+/* Every one of these swaps succeeds: a place holds the count of all swaps there. */
 void osh_compare_swap(uint64_t count) {
   if (rank != 0) return;
   for (uint64_t i = 0; i < count; ++i, ++swapped) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The loops of bench_shmem, in C and of OpenSHMEM 1.4, so that the same source measures Atoll and
- * other implementations. In a loop PE 0 acts, PE 1 is acted upon and further PEs look on; a job of
- * one PE plays both parts. Collective calls are done by all. teams.c holds the calls that need
- * OpenSHMEM 1.5; active_sets.c does the same for libraries that are older.
+ * The loops of bench_shmem, in C with OpenSHMEM 1.4, so that the same source measures Atoll and
+ * other implementations. In a loop PE 0 acts, PE 1 is acted upon and further PEs are idle; a job of
+ * one PE plays both parts. Collective calls are made by all. teams.c has the calls that need
+ * OpenSHMEM 1.5; active_sets.c replaces it for older libraries.
  *
- * One thread of each PE calls these, but for osh_context_puts. */
+ * One thread of each PE calls these functions, except osh_context_puts. */
 #pragma once
 
 #include <stddef.h>
@@ -32,21 +32,21 @@ const char* osh_library(void);
 void osh_barrier(void);
 void osh_abort(void);
 
-/* PE 0's value, on all PEs. */
+/* Returns PE 0's value on all PEs. */
 uint64_t osh_agree(uint64_t value);
 
 /* Whether the target has all that the loops have put and counted; collective.
  */
 int osh_all_right(void);
 
-/* The machine: the same on the target's memory by plain instructions, where PE 0 has it mapped;
+/* The same operations on the target's memory by plain instructions, where PE 0 has it mapped;
  * collective. */
 int osh_target_is_mapped(void);
 void osh_plain_store(uint64_t count);
 void osh_plain_load(uint64_t count);
 void osh_plain_fetch_add(uint64_t count);
 
-/* 8 bytes, from or to memory of the symmetric heap or a static variable. */
+/* Operations of 8 bytes, from or to memory of the symmetric heap or a static variable. */
 void osh_p(uint64_t count);
 void osh_p_static(uint64_t count);
 void osh_g(uint64_t count);
@@ -58,13 +58,13 @@ void osh_quiet(uint64_t count);
 void osh_fence(uint64_t count);
 void osh_p_quiet(uint64_t count);
 
-/* Of a size that the compiler does not know. */
+/* Transfers of a size that the compiler does not know. */
 void osh_put(uint64_t count, size_t bytes);
 void osh_get(uint64_t count, size_t bytes);
 void osh_put_flood(uint64_t count, size_t bytes);
 void osh_get_flood(uint64_t count, size_t bytes);
 
-/* There and back: p and wait_until, and data with a flag behind it. */
+/* Round trips: p and wait_until, and data with a flag after them. */
 void osh_p_round_trips(uint64_t count);
 void osh_signal_round_trips(uint64_t count, size_t bytes);
 
@@ -78,12 +78,12 @@ void osh_broadcasts(uint64_t count, size_t bytes);
 void osh_sums(uint64_t count, size_t bytes);
 void osh_alltoalls(uint64_t count, size_t bytes);
 
-/* A private context for each of so many threads. Returns 0, or 1 where there is none. */
+/* Makes a private context for each of `count` threads. Returns 0, or 1 where one cannot be made. */
 int osh_make_contexts(unsigned count);
-/* By the thread of this number: puts of 8 bytes through its context. */
+/* Puts of 8 bytes by thread `thread` through its context. */
 void osh_context_puts(unsigned thread, uint64_t count);
 
-/* Words, and a flag that is seen after them. */
+/* Words, and a flag that the target sees after them. */
 struct osh_message {
   uint64_t* target;
   const uint64_t* source;
@@ -91,7 +91,7 @@ struct osh_message {
   uint64_t* flag;
 };
 
-/* In teams.c or active_sets.c. */
+/* Defined in teams.c or active_sets.c. */
 void osh_put_with_flag(const struct osh_message* message, uint64_t value, int pe);
 void osh_broadcast(uint64_t* target, const uint64_t* source, size_t words, unsigned turn);
 void osh_sum(double* target, double* source, size_t count, unsigned turn);

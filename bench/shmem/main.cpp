@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_shmem: OpenSHMEM as a program uses it, each operation of 8 bytes beside the plain
-// instruction in the same rounds. The loops are in C and every implementation compiles them; this
+// instruction in the same rounds. The loops are in C and compiled with every implementation; this
 // file knows neither Atoll nor another library, and times them.
 #include <bench/shmem/loops.h>
 #include <bench/harness/command_line.hpp>

@@ -22,7 +22,7 @@
 namespace bench {
 namespace {
 
-/// The end to read from of a pipe that says nothing and does not end while this process lives.
+/// The read end of a pipe that stays empty and open while this process lives.
 int silent_input() {
   static const int reading = [] {
     int ends[2];

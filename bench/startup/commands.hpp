@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs other programs for their time: silent input, start, wait, output thrown away. The clock
-// runs from before the first start until the last has been waited for. One thread; every child is
-// waited for before the call returns.
+// Times other programs, with an empty input and without their output. The clock runs from before
+// the first start until the last has ended. One thread; the call returns after it has waited for
+// every child.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ using command = std::vector<std::string>;
 /// Throws `std::runtime_error` with the command's name when it fails.
 double time_of_command(const command& arguments, unsigned copies = 1);
 
-/// Where a program of this name is along PATH, empty when it is not installed.
+/// The path of a program of this name in PATH; empty when it is not installed.
 std::string find_on_path(const std::string& name);
 
 /// The folder of this benchmark's own program: the others lie beside it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank that starts Atoll, meets the others and leaves. Started by bench_startup beside its peers:
-// what it takes longer than an empty program is what the runtime costs at start and end.
+// A rank that starts Atoll, meets the others and leaves. bench_startup starts it beside its peers:
+// the time beyond that of an empty program is the cost of the runtime at start and end.
 #include <atoll/core/job/runtime.hpp>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_startup: from the command line to its end, for jobs of 2 and of many ranks that do nothing,
-// and for ranks that join and leave. Beside `atoll run` stand the bare fork and exec, and the
-// launchers of Open MPI and MPICH where they are installed, all in the same rounds. It is started
+// bench_startup: the time of a whole command, for jobs of 2 and of many ranks that do nothing, and
+// for ranks that join and leave. `atoll run` is compared with bare fork and exec, and with the
+// launchers of Open MPI and MPICH where they are installed, all in the same rounds. Start it
 // without a launcher.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/options.hpp>
@@ -22,8 +22,8 @@ using bench::command;
 struct launcher {
   std::string name;
   command start;        // up to the number of ranks
-  std::string joining;  // its own program that joins and leaves
-  bool many = true;     // whether it ends large jobs of empty programs within seconds
+  std::string joining;  // the program for this launcher that joins and leaves
+  bool many = true;     // whether large jobs of empty programs end within seconds
 };
 
 std::vector<launcher> launchers_here() {
@@ -76,7 +76,7 @@ void add_cases(bench::suite& suite, unsigned many) {
     if (each.many) add_case(suite, each.name + large, 1, job_of(each, many, empty));
     if (each.name == "atoll")
       add_case(suite, "atoll" + large + "_joined", 1, job_of(each, many, each.joining));
-    else  // the goal is named for Open MPI's mpirun
+    else  // the goal is relative to Open MPI's mpirun
       suite.compare({.numerator = "atoll_2",
                      .denominator = each.name + "_2",
                      .at_most = each.name == "openmpi" ? 0.2 : 0});

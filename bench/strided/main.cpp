@@ -42,7 +42,7 @@ struct buffers {
   }
 }
 
-/// The same for planes whose rows are known to be dense, which most are: the better loop.
+/// The faster loop for planes whose rows are known to be dense, as most are.
 [[gnu::noinline]] void copy_rows_by_hand(const bench::plane& shape, double* __restrict to,
                                          const double* __restrict from) {
   for (std::size_t i = 0; i < shape.rows; ++i) {
@@ -57,7 +57,7 @@ void copy_plane(const bench::plane& shape, double* to, const double* from) {
   copy_by_hand(shape, to, from);
 }
 
-/// One plane in the terms of the runtime; valid as long as it lives.
+/// One plane as the runtime describes it; valid as long as this object lives.
 class block {
  public:
   block(const bench::plane& shape, double* to, const double* from)

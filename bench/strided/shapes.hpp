@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The non-contiguous transfers that are measured, for every implementation alike: planes of doubles
-// within a larger matrix, described by what one step of each index moves on each side, and a list
-// of scattered doubles. Both sides lie in an area of `area_doubles`.
+// The non-contiguous transfers that are measured, the same for every implementation: planes of
+// doubles within a larger matrix, described by the distance that one step of each index moves on
+// each side, and a list of scattered doubles. Both sides lie in an area of `area_doubles`.
 #pragma once
 
 #include <array>

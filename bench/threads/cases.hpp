@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The cases of bench_threads, written once for every library: several threads of rank 0, each with
-// a counterpart among those of rank 1, that put, send and ask all at once. A row tells the time per
-// operation of all threads together. Where the threads of a library do not hinder one another, this
-// time falls as threads are added, as long as there are cores.
+// a counterpart in rank 1, put and send at the same time. A row shows the time per operation of all
+// threads together. Where the threads of a library do not hinder one another, this time falls as
+// threads are added, as long as there are cores.
 //
 // Threads are started before the clock is, and the clock stops when the last has ended. A library
-// has, for the calling thread of this number, on both ranks of the pair,
+// has, for the calling thread of number `thread`, on both ranks of the pair,
 //     acts(), is_target()
 //     puts(thread, count)             8 bytes each, complete at the end
 //     messages(thread, count)         8 bytes each, until the last has been answered
 //     round_trips(thread, count)      a message and its answer
-// of which the first does something on rank 0 only. A library without messages has not the last
-// two.
+// puts() does something on rank 0 only. A library without messages lacks messages() and
+// round_trips().
 #pragma once
 
 #include <bench/harness/stopwatch.hpp>
@@ -50,7 +50,7 @@ class thread_cases {
   }
 
  private:
-  /// When a thread worked.
+  /// The time in which a thread worked.
   struct span {
     double begin_ns = 0;
     double end_ns = 0;

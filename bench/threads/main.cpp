@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_threads: several threads of two ranks that put and send at once, on Atoll. Handlers run on
-// whichever thread polls, so what they count is atomic: an addition there pairs with nothing but
-// the look of the thread that waits for the number; nothing else is handed over by it. Ranks are
-// not pinned: all threads of a rank would share one core.
+// whichever thread polls, so their counts are atomic. An addition pairs only with the load of the
+// thread that waits for the number, and publishes nothing else. Ranks are not pinned, because all
+// threads of a rank would share one core.
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/job_main.hpp>
 #include <bench/threads/cases.hpp>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// The messages that one thread has sent and got; each tally lies on cache lines of its own.
+/// The messages that one thread has sent and received; each tally has its own cache lines.
 struct alignas(128) tally {
   std::atomic<std::uint64_t> answers = 0;
   std::atomic<std::uint64_t> handled = 0;
@@ -106,7 +106,7 @@ class library {
     job_.wait_until([&] { return counts.answers.load(std::memory_order_relaxed) == counts.asked; });
   }
 
-  /// The end of a case: at the target all has come, at the source all is answered.
+  /// Ends a case: waits at the target until all have come, at the source until all are answered.
   void settle(unsigned thread, std::uint64_t count) {
     tally& counts = tallies_[thread];
     if (is_target()) {

@@ -23,7 +23,7 @@ unsigned upc_loop_thread(void);
 unsigned upc_loop_threads(void);
 void upc_loop_barrier(void);
 
-/* Thread 0's value, on all threads. */
+/* Returns thread 0's value on all threads. */
 uint64_t upc_loop_agree(uint64_t value);
 
 /* Whether all sums and counts were right; collective. */
@@ -44,13 +44,13 @@ void cyclic_pointer_sum(uint64_t count);
 void indefinite_sum(uint64_t count); /* p[i] with shared [] int* */
 void local_sum(uint64_t count);      /* through a cast to int* */
 
-/* Elements in a random order. */
+/* The same in a random order of elements. */
 void plain_random(uint64_t count);
 void cyclic_random(uint64_t count);
 void block_random(uint64_t count);
 void odd_block_random(uint64_t count); /* blocks of 1000 */
 
-/* Between two threads, or of all. */
+/* Operations between two threads, or of all. */
 void element_puts(uint64_t count);
 void element_gets(uint64_t count);
 void loop_reads(uint64_t count); /* elements of another thread, in a loop by subscript */
@@ -60,10 +60,10 @@ void local_random_reads(uint64_t count);
 void strict_puts(uint64_t count);
 void memputs(uint64_t count, size_t bytes);
 void memgets(uint64_t count, size_t bytes);
-void lock_pairs(uint64_t count); /* of a lock that nobody else wants */
+void lock_pairs(uint64_t count); /* of a lock without contention */
 void fetch_adds(uint64_t count);
 void barriers(uint64_t count);
-/* That wait for all threads before and behind, or for none. */
+/* Collectives that synchronize all threads at entry and exit, or not at all. */
 void broadcasts(uint64_t count, size_t bytes, int waits);
 void all_reduces(uint64_t count, int waits);
 

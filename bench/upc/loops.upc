@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops over shared arrays, see loops.h. Every array holds a[i] = i at first where sums are made of
-// it, so a sum over whole rounds of the array is known.
+// Loops over shared arrays, see loops.h. Arrays that are summed hold a[i] = i at first, so a sum
+// over whole rounds of the array is known.
 #include "loops.h"
 
 #include <upc_relaxed.h>
@@ -73,7 +73,7 @@ int upc_loop_all_right(void) {
   return sum == 0;
 }
 
-/* Compares a sum over elements 0, 1, ... of `elements` that is `count` long. */
+/* Checks a sum over `count` elements, in rounds over elements 0, 1, ... `elements` - 1. */
 static void check_sum(uint64_t sum, uint64_t count, uint64_t elements) {
   const uint64_t rounds = count / elements, rest = count % elements;
   const uint64_t expected = rounds * (elements * (elements - 1) / 2) + rest * (rest - 1) / 2;
@@ -186,7 +186,7 @@ void local_sum(uint64_t count) {
   check_sum(sum, count, 4096);
 }
 
-/* ---- random places, of arrays of about one size ------------------------------------------------ */
+/* ---- random places, in arrays of about the same size ------------------------------------------ */
 
 static volatile int64_t kept;
 

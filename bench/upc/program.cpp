@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // bench_upc: what UPC's elements, loops and calls cost, beside plain C in the same rounds. The
-// loops are in UPC and any implementation compiles them; this file knows no library.
+// loops are in UPC and compile with any implementation; this file uses no library.
 #include <bench/upc/loops.h>
 #include <bench/harness/command_line.hpp>
 #include <bench/harness/pin.hpp>

@@ -85,7 +85,7 @@ void memget_reads(uint64_t count) {
   kept = sum;
 }
 
-/* Random places among 512 that follow each other, then among others. */
+/* Random places among 512 adjacent elements; after 10,000 reads among 512 others. */
 void local_random_reads(uint64_t count) {
   if (MYTHREAD != 0) return;
   double sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A case of Atoll's alone: the round trip of a short active message of its core, which rpc is
-// compared with. Weak, since a program that is linked with another UPC++ does without it.
+// A case that only Atoll has: the round trip of a short active message of its core, with which rpc
+// is compared. It is weak, since a program linked with another UPC++ does not have it.
 #pragma once
 
 #include <cstdint>

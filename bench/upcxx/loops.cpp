@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The small operations of two ranks in UPC++ 1.0, as a program would write them. Globals, because
-// functions that are called from elsewhere find nothing else; only the one thread touches them.
+// The small operations of two ranks in UPC++ 1.0, as a program would write them. They use globals,
+// because functions called by other ranks reach nothing else; only the one thread touches them.
 #include <bench/upcxx/loops.hpp>
 
 #include <string>
@@ -221,7 +221,7 @@ void rpc_to_self(std::uint64_t count) {
 
 namespace {
 
-// Until the target has run all of a flood: calls may overtake one another, so it is asked.
+// Waits until the target has run all of a flood, and asks it, since calls may overtake one another.
 void drain(std::uint64_t count) {
   sent += count;
   while (upcxx::rpc(target, [] { return ran; }).wait() < sent) {
@@ -255,7 +255,7 @@ void rpc_ff_flood_bytes(std::uint64_t count, unsigned bytes) {
 
 namespace {
 
-// Keys spread over all ranks, whichever inserts.
+// Keys are spread over all ranks, whichever rank inserts.
 std::uint64_t key_of(std::uint64_t i) {
   return (i * 2 + std::uint64_t(upcxx::rank_me())) * 0x9e3779b97f4a7c15ULL % keys;
 }

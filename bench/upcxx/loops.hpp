@@ -2,7 +2,7 @@
 //
 // The loops of bench_upcxx, which include <upcxx/upcxx.hpp> and nothing of Atoll's own, so that the
 // same source measures Atoll and the reference UPC++, whose headers want an older C++ than the
-// harness. Every loop does `count` operations on the acting rank, rank 0, and what belongs to it on
+// harness. Every loop does `count` operations on the acting rank, rank 0, and the target's part on
 // the other; it returns when both are done.
 #pragma once
 
@@ -18,18 +18,18 @@ void barrier();
 /// Ends the job.
 void leave();
 
-// The plain instruction on the memory that the transfers after it act upon.
+// The plain instruction on the memory that the transfers below act upon.
 void store(std::uint64_t count);
 void load(std::uint64_t count);
 void atomic_add(std::uint64_t count);
 
-// One at a time, waited for.
+// One at a time, each waited for.
 void rput(std::uint64_t count);
 void rget(std::uint64_t count);
 void fetch_add(std::uint64_t count);
 void add(std::uint64_t count);
 
-// All at once, a promise tells of them.
+// All at once; a promise completes with them.
 void rput_flood(std::uint64_t count);
 void rget_flood(std::uint64_t count);
 void add_flood(std::uint64_t count);
@@ -43,7 +43,7 @@ void rpc_round_trip(std::uint64_t count);
 void rpc_round_trip_8(std::uint64_t count);
 void rpc_to_self(std::uint64_t count);
 
-// Calls without an answer, of 8 bytes and of a view of so many; until the last has run.
+// Calls without an answer, of 8 bytes and of a view of `bytes`; they return when the last has run.
 void rpc_ff_flood(std::uint64_t count);
 void rpc_ff_flood_bytes(std::uint64_t count, unsigned bytes);
 
