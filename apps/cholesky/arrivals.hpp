@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tiles of the factor as futures. A rank that has finished a tile tells those that use it; there
-// the tile's future becomes ready with its address: its own where the memory is mapped, otherwise
-// that of a copy. Made by all ranks together.
+// Tiles of the factor as futures. A rank that has finished a tile notifies the ranks that use it.
+// There the tile's future becomes ready with an address: that of the tile where its memory is
+// mapped, otherwise that of a copy. Collective construction.
 #pragma once
 
 #include <apps/cholesky/tiled_matrix.hpp>

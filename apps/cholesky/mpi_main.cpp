@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // cholesky_mpi_<library>: ScaLAPACK's pdpotrf, with tiles of 64, of 128 and of 256 rows, over the
-// squarest grid. The same local library, with one thread a rank.
+// squarest grid. It uses the same local library, with one thread per rank.
 #include <apps/cholesky/options.hpp>
 #include <apps/cholesky/problem.hpp>
 #include <apps/cholesky/tiles.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks keep room for tiles above the diagonal as well, so a matrix takes n^2 numbers.
+// The options of cholesky. Ranks keep room for tiles above the diagonal too, so a matrix takes n^2
+// numbers.
 #include <CLI/CLI.hpp>
 #include <apps/cholesky/options.hpp>
 #include <atoll/base/text.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every element is made again by its number, so that A x needs no matrix.
+// The matrix is computed element by element from the index, so A x needs no stored matrix.
 #include <apps/cholesky/problem.hpp>
 #include <apps/trial/noise.hpp>
 #include <apps/trial/ranges.hpp>

@@ -14,13 +14,13 @@ namespace cholesky {
 
 class problem {
  public:
-  /// Works out A x; collective.
+  /// Computes A x; collective.
   problem(trial::group& everybody, std::size_t n);
 
   std::size_t n() const { return n_; }
   double element(std::size_t row, std::size_t column) const;
 
-  /// Calls back with row, column and value of each element that a rank has of L, not above the
+  /// Called with row, column and value of each element of L that a rank has, on or below the
   /// diagonal.
   using visit = std::function<void(std::size_t row, std::size_t column, double value)>;
   using elements = std::function<void(const visit&)>;

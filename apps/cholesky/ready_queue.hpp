@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Work whose tiles have come, by urgency: a column nearer to the left first, since all columns to
-// its right wait for it. One thread; between two pieces of work others are answered.
+// A queue of work whose tiles have arrived, by urgency: columns further left come first, since all
+// columns to their right wait for them. One thread; it makes progress between two pieces of work.
 #pragma once
 
 #include <upcxx/upcxx.hpp>
@@ -24,7 +24,7 @@ class ready_queue {
     arrival_.finalize();
   }
 
-  /// Ready when the queue has come to it; what follows then is the work.
+  /// Becomes ready when the queue reaches this entry; its continuation is the work.
   upcxx::future<> turn(std::size_t urgency) {
     upcxx::promise<> come;
     push(urgency, [come]() mutable { come.finalize(); });

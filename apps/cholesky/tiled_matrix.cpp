@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All ranks keep tiles in the same order with the same room, so a tile's place follows from its
-// numbers.
+// All ranks store tiles in the same order and of the same size, so a tile's place follows from its
+// indices.
 #include <apps/cholesky/tiled_matrix.hpp>
 #include <atoll/base/error.hpp>
 
@@ -26,7 +26,7 @@ tiled_matrix::tiled_matrix(const problem& given, std::size_t tile_size)
   }
   const upcxx::dist_object<upcxx::global_ptr<double>> bases(first);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) first_.push_back(bases.fetch(rank).wait());
-  upcxx::barrier();  // everybody has fetched
+  upcxx::barrier();  // all ranks have fetched
 }
 
 tiled_matrix::~tiled_matrix() {
@@ -65,7 +65,7 @@ std::size_t tiled_matrix::length(std::size_t index) const {
   return std::min(size_, given_.n() - index * size_);
 }
 
-// Calls `visit(row, column, element)` for what this rank has on and below the diagonal.
+// Calls `visit(row, column, element)` for each element on or below the diagonal that this rank has.
 template <class Visit>
 void tiled_matrix::for_own(Visit visit) const {
   for (std::size_t i = 0; i < count_; ++i) {

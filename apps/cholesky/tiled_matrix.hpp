@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A symmetric matrix in square tiles, dealt over a grid of ranks like cards: tile (i, j) is at row
-// i and column j of the grid, modulo its size. Only tiles on and below the diagonal are used. They
-// lie in shared memory, so every rank can name every tile by a global pointer.
+// A symmetric matrix in square tiles, distributed cyclically over a grid of ranks: tile (i, j) is
+// at row i and column j of the grid, modulo its size. Only tiles on and below the diagonal are
+// used. They lie in shared memory, so every rank has a global pointer to every tile.
 #pragma once
 
 #include <apps/cholesky/problem.hpp>
@@ -29,12 +29,12 @@ class tiled_matrix {
     return static_cast<int>(i % grid_.rows * grid_.columns + j % grid_.columns);
   }
   bool owns(std::size_t i, std::size_t j) const { return owner(i, j) == upcxx::rank_me(); }
-  /// Ranks that have tiles which tile (i, j) of the factor is used for, this rank left out.
+  /// The other ranks that need tile (i, j) of the factor for their tiles.
   std::vector<int> readers(std::size_t i, std::size_t j) const;
 
   upcxx::global_ptr<double> place(std::size_t i, std::size_t j) const;
   tile<double> own(std::size_t i, std::size_t j) const;
-  /// Tile (i, j) as it was fetched to, or lies at, `values`.
+  /// A view of tile (i, j) at `values`, where it lies or has been fetched to.
   tile<const double> view(std::size_t i, std::size_t j, const double* values) const {
     return {values, length(i), length(j), size_};
   }

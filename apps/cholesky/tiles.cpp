@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By the C interface of BLAS, and LAPACK's dpotrf, of which OpenBLAS has its own.
+// The work on tiles by the C interface of BLAS and LAPACK's dpotrf, both from OpenBLAS.
 #include <apps/cholesky/tiles.hpp>
 
 #include <cblas.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A tile (i, j) is updated by the tiles (i, k) and (j, k) left of it, then factored when it is on
-// the diagonal and solved otherwise; then those that use it are told. Coroutines and futures say
-// this for each tile and leave the order to what arrives; with steps all ranks go through the
-// columns together.
+// The variants. A tile (i, j) is updated by the tiles (i, k) and (j, k) left of it, then factored
+// when it is on the diagonal and solved otherwise; then the ranks that use it are notified.
+// Coroutines and futures express this for each tile, and the order follows from the arrivals; with
+// steps all ranks go through the columns together.
 #include <apps/cholesky/arrivals.hpp>
 #include <apps/cholesky/ready_queue.hpp>
 #include <apps/cholesky/variants.hpp>
@@ -62,7 +62,7 @@ class factorization : public trial::variant {
   void prepare() override {
     shop_->matrix.fill();
     tiles_.reset();
-    upcxx::barrier();  // from here on others tell of tiles
+    upcxx::barrier();  // from here on others publish tiles
   }
   double error() override { return shop_->matrix.error(); }
 

@@ -12,7 +12,8 @@ namespace cholesky {
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> upcxx_variants();
 
-/// Those of these names, on one matrix. Keep references to the problem and the journal.
+/// Makes the variants of these names, on one matrix. They keep references to the problem and the
+/// journal.
 trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size,
                                         trial::journal& times,
                                         const std::vector<std::string>& names);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An array of complex numbers in three dimensions, its first dimension divided over the ranks of a
-// team, and its transpose. Made to be copied. All calls but those for planes are collective.
+// team, and its transpose. Copy it into programs of your own. All calls but those for planes are
+// collective.
 #pragma once
 
 #include <apps/fft3d/problem.hpp>
@@ -14,7 +15,7 @@ namespace fft3d {
 
 class distributed_array {
  public:
-  /// [n0][n1][n2], of which a rank has some planes [n1][n2].
+  /// An array [n0][n1][n2], of which each rank has some planes [n1][n2].
   distributed_array(atl::team& ranks, const extent& size)
       : size_(size),
         own_(planes_of(ranks, ranks.rank())),
@@ -27,7 +28,7 @@ class distributed_array {
   /// to[j][i] = from[i][j], rows of n2 numbers: plane by plane, to each rank the rows that it owns.
   friend void transpose(const distributed_array& from, distributed_array& to) {
     atl::team& ranks = from.memory_->team();
-    ranks.barrier();  // all are done with what they had there
+    ranks.barrier();  // no rank uses the old content of `to` any more
     for (std::size_t i = 0; i < from.own_.count; ++i)
       for (unsigned peer = 0; peer < ranks.size(); ++peer) from.put_rows(i, peer, to);
     ranks.owner().wait_implicit(true, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How the planes of a redistribution come to the members of a team. A use is: begin(), send() of
-// each plane in order, finish(). Made by all members together, in the same order as all others.
+// Exchanges move the planes of a redistribution between the members of a team. A use is: begin(),
+// send() of each plane in order, finish(). All members make their exchanges together, in one order.
 #pragma once
 
 #include <apps/fft3d/layout.hpp>
@@ -12,7 +12,7 @@
 
 namespace fft3d {
 
-/// One end of a redistribution: its members and this rank's array that fills.
+/// One end of a redistribution: its members and the array of this rank that it fills.
 struct destination {
   atl::team& members;
   redistribution numbers;
@@ -25,8 +25,8 @@ enum class overlap : std::uint8_t { early, late };
 class exchange {
  public:
   virtual ~exchange() = default;
-  /// Before the first send() of a use. Arrays of peers may be written from the end of the way back
-  /// on.
+  /// Called before the first send() of a use. Arrays of peers may be written once the exchange back
+  /// has finished.
   virtual void begin() = 0;
   /// The plane may be changed when this returns.
   virtual void send(std::size_t plane, const complex* values) = 0;
@@ -36,10 +36,11 @@ class exchange {
 
 /// Packs pieces by receiver into one blocking all-to-all.
 std::unique_ptr<exchange> make_blocking(const destination& to);
-/// Packs them into some eight all-to-alls, each started as soon as its planes are there.
+/// Packs them into about eight all-to-alls, each started as soon as its planes are sent.
 std::unique_ptr<exchange> make_slabs(const destination& to, overlap timing);
-/// Puts pieces to where they belong, and a signal to each member behind the last. Needs one that
-/// goes back: the two take turns among the same members, each sends what the other fills.
+/// Puts pieces to their places, and after the last one a signal to each member. It needs a second
+/// exchange in the other direction: the two alternate among the same members, and each sends from
+/// the array that the other fills.
 std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing);
 
 /// Bytes of the arena that make_puts() takes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Middle and spectrum differ by an exchange of dimensions 0 and 1, so one function describes both
-// ways between them.
+// Middle and spectrum differ by swapped dimensions 0 and 1, so one function describes the movement
+// between them in both directions.
 #include <apps/fft3d/layout.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where numbers are. Ranks form a grid of rows and columns. At first a rank has a pencil of the
+// The places of numbers. Ranks form a grid of rows and columns. At first a rank has a pencil of the
 // field along dimension 2, in the middle of a transform one along dimension 1, at the end one along
 // dimension 0:
 //
@@ -10,7 +10,7 @@
 //
 // With one column the pencils are slabs, and the field is the middle. Dimension 2 is contiguous
 // everywhere, so between two of these arrays numbers move in pieces of rows. A rank sends plane by
-// plane: the first dimension of what it has counts planes, and of each every receiver gets a piece.
+// plane: the first dimension of its array counts planes, and every receiver gets a piece of each.
 #pragma once
 
 #include <apps/fft3d/problem.hpp>
@@ -19,8 +19,8 @@
 
 namespace fft3d {
 
-/// Rows of equal length: of a plane of the sender, and where they belong at the receiver. In
-/// numbers.
+/// Rows of equal length: their places in a plane of the sender and in the array of the receiver.
+/// In numbers.
 struct piece {
   std::size_t rows = 0;
   std::size_t length = 0;
@@ -53,7 +53,8 @@ class layout {
   box middle() const { return {i0(row_), {0, size_.n1}, i2(column_)}; }
   box spectrum() const { return {{0, size_.n0}, i1(row_), i2(column_)}; }
 
-  /// Numbers of the largest of any rank's three boxes: arrays of this size lie alike on all ranks.
+  /// The size of the largest of all ranks' boxes: arrays of this size have equal offsets on all
+  /// ranks.
   std::size_t box_size_max() const;
 
   /// Among the ranks of a row of the grid, whose members are its columns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // fft3d_mpi_<library>: the same transforms by FFTW's own MPI library, between two arrays or within
-// one, with the spectrum left transposed, which spares FFTW an exchange each way. The plans may
+// one, with the spectrum left transposed, which saves FFTW an exchange each way. The plans may
 // destroy their input, as FFTW advises.
 #include <apps/fft3d/problem.hpp>
 #include <apps/trial/mpi.hpp>

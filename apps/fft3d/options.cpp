@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The count of operations is the customary 5 N log2 N, for the way there and the way back.
+// The options of fft3d. The count of operations is the customary 5 N log2 N, for both directions.
 #include <CLI/CLI.hpp>
 #include <apps/fft3d/options.hpp>
 #include <apps/fft3d/problem.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t length_max = 1U << 20;
 constexpr std::size_t points_max = std::size_t{1} << 36;
-constexpr double error_max = 1e-12;   // some 50 roundings of numbers about 1
+constexpr double error_max = 1e-12;   // about 50 roundings of numbers near 1
 constexpr std::uint64_t buffers = 5;  // of the size of a rank's part: two fields, three of messages
 
 // "N" or "AxBxC"; false for anything else.

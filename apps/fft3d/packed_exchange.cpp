@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The all-to-all of collectives has blocks of one size, so pieces lie at a distance of the largest.
-// A part is some planes that travel in one collective: [receiver][plane of the part][piece].
+// The exchanges by collectives. An all-to-all has blocks of one size, so every piece gets the space
+// of the largest. A part is the planes that travel in one collective: [receiver][plane][piece].
 #include <apps/fft3d/exchange.hpp>
 #include <atoll/coll/collectives.hpp>
 

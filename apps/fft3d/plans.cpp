@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Planning measures, and so overwrites the memory that it is given.
+// Makes FFTW's plans. Planning measures, and so overwrites the memory that it is given.
 #include <apps/fft3d/plans.hpp>
 
 #include <array>

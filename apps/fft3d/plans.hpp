@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // FFTW's plans for the parts of a plane of numbers: all rows, all columns, or both. A plan is made
-// once for two places and then used for many others; to numbers of 16 bytes the alignment that FFTW
-// asks for is always the same.
+// once for two places and then used for many others, since numbers of 16 bytes always have the
+// alignment that FFTW requires.
 #pragma once
 
 #include <apps/fft3d/problem.hpp>

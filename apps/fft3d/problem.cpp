@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The field is noise made of the numbers of its points, so any rank can make any part of it again.
+// The field is noise computed from the indices of its points, so any rank can compute any part
+// again.
 #include <apps/fft3d/problem.hpp>
 #include <apps/trial/noise.hpp>
 
@@ -43,7 +44,7 @@ std::vector<complex> transform_alone(const extent& size) {
   return values;
 }
 
-// An array of complex numbers is one of pairs of numbers, by the standard.
+// By the standard, an array of complex numbers may be read as an array of pairs of numbers.
 std::span<double> numbers_of(std::vector<complex>& values) {
   return {reinterpret_cast<double*>(values.data()), 2 * values.size()};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The field that is transformed and what is known of the result. A rank has a box of the field or
-// of the spectrum; the spectrum lies in memory as [n1][n0][n2], as FFTW leaves it when it need not
-// put the dimensions back.
+// of the spectrum; the spectrum lies in memory as [n1][n0][n2], as FFTW leaves it when it may leave
+// the dimensions transposed.
 #pragma once
 
 #include <apps/fft3d/options.hpp>
@@ -34,8 +34,9 @@ class problem {
   void fill(const box& part, complex* values) const;
   /// The greatest difference between values / points() and the field.
   double error_of_field(const box& part, const complex* values) const;
-  /// Of a box [i1][i0][i2] of the spectrum: the greatest difference to FFTW's on one rank, where
-  /// that was computed, and what Parseval's theorem misses by. Relative; collective.
+  /// The error of a box [i1][i0][i2] of the spectrum: the larger of the greatest difference to
+  /// FFTW's on one rank, where that was computed, and the error in Parseval's theorem. Relative;
+  /// collective.
   double error_of_spectrum(const box& part, const complex* values) const;
 
  private:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A member's count is how many of these exchanges it has finished: all that it sends has arrived.
-// Nobody has to ask whether an array may be written. Each exchange has one that goes back, in turn
-// with it and among the same members, and what one writes is what the other sends: a member that
-// has finished the way back no longer needs what it sent. finish() has waited for that.
+// The exchange by puts. Each member counts the exchanges in which everything that it sends has
+// arrived. No message asks whether an array may be written: each exchange alternates with one in
+// the other direction among the same members, and one writes the array that the other sends from. A
+// member that has finished the exchange back no longer needs what it sent, and finish() waits for
+// that.
 //
-// A piece is a strided put of one dimension: to a rank of this host it is a copy of rows out of a
-// plane that is still in the cache.
+// A piece is a strided put of one dimension; to a rank of this host it copies rows of a plane that
+// is still in the cache.
 #include <apps/fft3d/exchange.hpp>
 #include <atoll/core/strided/strided.hpp>
 
@@ -41,7 +42,8 @@ class put_exchange final : public exchange {
   }
 
  private:
-  // By number in the team and in the job, beginning behind this rank, so that not all write to one.
+  // Visits members by number in the team and in the job, from the one after this rank on, so that
+  // not all write to the same one.
   template <class Visit>
   void for_others(Visit visit) {
     const atl::rank_id size = to_.members.size();
@@ -77,7 +79,7 @@ class put_exchange final : public exchange {
   overlap timing_;
   trial::flags flags_;
   std::uint64_t count_ = 0;
-  std::vector<complex> kept_;  // planes that travel late
+  std::vector<complex> kept_;  // planes that are sent at the end
 };
 
 }  // namespace

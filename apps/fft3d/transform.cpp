@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A plane is transformed out of its array into a buffer that fits into a core's cache, and sent
-// from there, so an array is read once and never written on the way. Variants with the same grid
-// share arrays and plans.
+// The variants of the transform. A plane is transformed from its array into a buffer that fits into
+// a core's cache, and sent from there, so an array is read once and its planes are not written
+// back. Variants with the same grid share arrays and plans.
 #include <apps/fft3d/elegant.hpp>
 #include <apps/fft3d/exchange.hpp>
 #include <apps/fft3d/plans.hpp>
@@ -35,7 +35,7 @@ constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false}
 
 constexpr const char* elegant_name = "elegant";
 
-/// An array as planes, one behind the other.
+/// An array as a sequence of planes.
 struct planes {
   complex* first;
   std::size_t count;
@@ -192,7 +192,7 @@ class workplaces {
   std::shared_ptr<workplace> get(bool has_pencils) {
     const trial::grid ranks =
         has_pencils ? trial::square_grid(world_.size()) : trial::grid{world_.size(), 1};
-    // The grid has no more rows than columns; a prime number of ranks is a column, of slabs.
+    // square_grid() has at most as many rows as columns: swapped. A prime number makes slabs.
     const trial::grid tall{ranks.columns, ranks.rows};
     std::shared_ptr<workplace>& place = has_pencils ? pencils_ : slabs_;
     if (!place)

@@ -13,7 +13,7 @@ namespace fft3d {
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> job_variants();
 
-/// Those of these names. Keeps references to the problem and the team.
+/// Makes the variants of these names. Keeps references to the problem and the team.
 trial::variant_list make_job_variants(atl::team& world, const problem& given, unsigned planning,
                                       const std::vector<std::string>& names);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Updates gathered by owner: one message takes all that go to a rank, and its owner applies them.
-// Sorting is without a branch, since where an update goes cannot be predicted.
+// Updates gathered by owner: one message carries all updates for a rank, which applies them.
+// Sorting has no branch, since the owner of an update cannot be predicted.
 #pragma once
 
 #include <apps/gups/table.hpp>
@@ -29,7 +29,7 @@ class aggregated {
     const auto me = static_cast<std::size_t>(upcxx::rank_me());
     const word mask = table_.words() - 1;
     upcxx::promise<> completion;
-    for (std::size_t step = 1; step < boxes_.size(); ++step) {  // all begin with their neighbour
+    for (std::size_t step = 1; step < boxes_.size(); ++step) {  // each begins with its neighbour
       const std::size_t to = (me + step) % boxes_.size();
       if (filled_[to] == 0) continue;
       const auto owner = static_cast<upcxx::intrank_t>(to);
@@ -55,7 +55,7 @@ class aggregated {
 
   const table& table_;
   std::vector<std::size_t> filled_;
-  std::vector<std::vector<word>> boxes_;  // per rank, each with room for all
+  std::vector<std::vector<word>> boxes_;  // per rank, each with room for all updates
 };
 
 }  // namespace gups

@@ -5,11 +5,11 @@
 #
 #     beside_hpcc.py --atoll build/release/bin/atoll --ranks 2 --rounds 5 [--json FILE]
 #
-# hpcc always runs everything that it has, and derives the size of its RandomAccess table from that of its
+# hpcc always runs all of its benchmarks, and derives the size of its RandomAccess table from that of its
 # linear equations: the largest power of two that is not above the elements of their matrix. So its input
-# names a matrix that is half as large again, and nothing else that takes time. Printed are medians of the
-# rounds, and the ratio of each variant of gups to the faster of hpcc's two programs (MPIRandomAccess, and
-# the same with another generator), the median of the ratios within a round.
+# names a matrix with half as many elements again as the table, and nothing else that takes time. Prints the
+# median of the rounds, and for each variant of gups the median of its ratio to the faster of hpcc's two
+# programs (MPIRandomAccess, and the same with another generator) within a round.
 
 import argparse
 import json
@@ -31,7 +31,7 @@ def grid(ranks):
 
 
 def hpcc_input(log2_size, ranks):
-    """The lines of hpccinf.txt; what a line means stands behind its values."""
+    """The lines of hpccinf.txt; the meaning of a line follows its values."""
     order = math.isqrt(3 * 2 ** log2_size // 2)
     rows, columns = grid(ranks)
     lines = [
@@ -48,7 +48,7 @@ def hpcc_input(log2_size, ranks):
 
 
 def run(words, folder):
-    # `timeout` ends the launcher by a signal that it hands on to the ranks.
+    # `timeout` ends the launcher by a signal that the launcher passes on to the ranks.
     done = subprocess.run(["timeout", "-k", "5", "600"] + words, cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"beside_hpcc: {' '.join(words)} ended with {done.returncode}:\n"
@@ -111,7 +111,7 @@ def main():
     rounds = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.rounds):
-            # They begin by turns.
+            # They take turns in running first.
             order = [run_hpcc, run_gups] if number % 2 == 0 else [run_gups, run_hpcc]
             first, second = (each(options, folder) for each in order)
             rounds.append({**first, **second})

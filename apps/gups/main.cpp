@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// gups: joins the job, does what the command line asks, prints and writes what came out, and tells
-// by its exit code whether all was right. All ranks refuse the same command lines, and rank 0 says
-// why before any of them leaves: the launcher ends a job when its first rank has failed.
+// gups: joins the job, runs what the command line asks for, reports the results, and returns an
+// exit code that says whether all were right. All ranks refuse the same command lines, and rank 0
+// says why before any of them leaves, because the launcher ends a job when its first rank has
+// failed.
 #include <apps/gups/options.hpp>
 #include <apps/gups/report.hpp>
 #include <apps/gups/run.hpp>
@@ -21,8 +22,8 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
-/// The memory that all ranks may use together: as much per rank as on the host with the least per
-/// rank.
+/// The memory that all ranks may use together: the number of ranks times the memory per rank of the
+/// host that has the least per rank.
 std::uint64_t memory_for_all() {
   const auto each =
       atl::read_available_memory() / static_cast<std::uint64_t>(upcxx::local_team().rank_n());

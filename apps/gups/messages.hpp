@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A message for each update of another rank's word: the owner applies it, in its progress. A rank
-// changes its own words there and then; both happen in one thread, so nothing is atomic.
+// changes its own words at once; both happen in one thread, so nothing is atomic.
 #pragma once
 
 #include <apps/gups/table.hpp>

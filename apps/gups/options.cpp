@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The largest look-ahead is the rules' 1024, and gathered updates and those under way share it: two
-// halves, so at least two.
+// The options of gups. The rules limit the look-ahead to 1024, of which gathered updates have one
+// half and those under way the other, so the least is 2.
 #include <CLI/CLI.hpp>
 #include <apps/gups/options.hpp>
 #include <atoll/base/error.hpp>

@@ -26,8 +26,8 @@ struct options {
   bool runs(const std::string& name) const { return variant == "all" || variant == name; }
 };
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), prints what
-/// there is to say when `speak`, and sets `exit_code`; returns false then.
+/// Parses the command line. Returns false and sets `exit_code` where the program must end at once
+/// (--help, a mistake); then prints help or the mistake if `speak` is true.
 bool parse(int argc, char** argv, bool speak, options& into, int& exit_code);
 
 /// Throws `atl::error` when `available` bytes of all ranks do not suffice for the table.

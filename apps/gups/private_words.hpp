@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Words in private memory, in large pages where the kernel has them: random access to small ones
-// costs more for finding the page than for reading the word.
+// Words in private memory, in large pages where the kernel has them: with small pages, random
+// access spends more time on address translation than on reading the word.
 #pragma once
 
 #include <apps/gups/stream.hpp>

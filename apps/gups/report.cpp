@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rates are of all ranks together; the efficiency is such a rate divided by one core's rate times
-// the number of ranks.
+// The report. Rates are of all ranks together; the efficiency is such a rate divided by one core's
+// rate times the number of ranks.
 #include <apps/gups/report.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>

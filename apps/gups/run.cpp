@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rules allow a process to know at most 1024 updates that are not done. So it makes half of
-// them, starts them, and waits for the half before.
+// The measurement. The rules allow a process at most 1024 updates that are generated and not done.
+// So it generates half as many, starts them, and waits for the half before.
 #include <apps/gups/aggregated.hpp>
 #include <apps/gups/atomics.hpp>
 #include <apps/gups/messages.hpp>
@@ -31,7 +31,7 @@ void for_blocks(part share, std::size_t block_size, Start start) {
   }
 }
 
-/// A way whose updates are done when the call returns, made with the size of a block.
+/// A variant whose updates are done when the call returns, made with the size of a block.
 template <class Variant>
 concept completes_blocks = requires(Variant& variant, std::span<const word> block) {
   { variant.update(block) } -> std::same_as<void>;
@@ -96,7 +96,7 @@ round_result run_round(const options& chosen) {
           upcxx::reduce_all(wrong, upcxx::op_fast_add).wait()};
 }
 
-/// One core on a table of its own, with one rank's share of the updates.
+/// The seconds of one core on a private table, with one rank's share of the updates.
 double seconds_alone(const options& chosen) {
   if (chosen.words() * sizeof(word) > atl::read_available_memory()) return 0;
   const private_words words(chosen.words());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of gups that need no job: the sequence, its jumps, its division, the command line.
+// Tests the parts of gups that need no job: the sequence, its jumps, its division, the command
+// line.
 #include <apps/gups/options.hpp>
 #include <apps/gups/stream.hpp>
 #include <atoll/base/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// OpenSHMEM: an atomic that fetches nothing for each update, and a quiet for each block of them. On
-// one host it is one locked instruction, so the lines of the next updates are prefetched, as in
+// OpenSHMEM: a non-fetching atomic for each update, and a quiet for each block of them. On one host
+// an atomic is one locked instruction, so the lines of the next updates are prefetched, as in
 // atomics.hpp.
 #pragma once
 

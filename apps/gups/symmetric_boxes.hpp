@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// OpenSHMEM: updates gathered by owner and put into a box that the owner keeps for the sender, with
-// a signal that tells the turn and how many there are. All ranks go turn by turn, and send
-// something, or nothing, to everybody in each.
+// OpenSHMEM: updates gathered by owner and put into a box that the owner has for the sender, with a
+// signal that carries the turn and the number of updates. All ranks go turn by turn, and in each
+// turn send to every other rank, even if nothing but the signal.
 //
-// A box has two halves, used in turn, and nobody acknowledges anything: a rank begins a turn after
-// the updates of the turn before have come from everybody, and these were sent when their senders
+// A box has two halves, used in turn, and needs no acknowledgements: a rank begins a turn after the
+// updates of the turn before have arrived from all ranks, and those were sent after their senders
 // had emptied all boxes of the turn before that.
 #pragma once
 
@@ -101,7 +101,7 @@ class symmetric_boxes {
   word* signals_;  // symmetric: one for each half
   word turn_ = 0;
   std::vector<std::size_t> filled_;
-  std::vector<std::vector<word>> boxes_;  // per rank, each with room for all
+  std::vector<std::vector<word>> boxes_;  // per rank, each with room for all updates
 };
 
 }  // namespace gups

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// To verify, every rank walks the whole sequence and picks what is its own. This is more arithmetic
-// than sending the updates again, but it shares neither messages nor atomics with the variants that
-// it verifies.
+// The table. To verify it, every rank walks through the whole sequence and applies the updates of
+// its own words. This is more arithmetic than sending the updates again, but it shares neither
+// messages nor atomics with the variants that it verifies.
 #include <apps/gups/table.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
@@ -34,7 +34,7 @@ table::table(unsigned log2_words, memory placement)
   }
   const upcxx::dist_object<table_part> every(own);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) parts_.push_back(every.fetch(rank).wait());
-  upcxx::barrier();  // nobody asks for `every` any more
+  upcxx::barrier();  // no rank reads `every` any more
 }
 
 table_part table::allocate(memory placement) {

@@ -4,9 +4,9 @@
 // (i * ranks) >> m: parts that differ by one word at most, found without a division. An update
 // exclusive-ors a number into the word that its low m bits name.
 //
-// Where others change words themselves, they lie in shared memory. Where owners do all, they lie in
-// private memory, for which the kernel has large pages on more machines. Symmetric memory is that
-// of OpenSHMEM: one address names the first word of every rank.
+// Words that other ranks change by themselves lie in shared memory. Words that only their owner
+// changes lie in private memory, for which the kernel has large pages on more machines. Symmetric
+// memory is that of OpenSHMEM: one address names the first word of every rank.
 #pragma once
 
 #include <apps/gups/private_words.hpp>
@@ -36,7 +36,7 @@ class table {
   table(unsigned log2_words, memory placement);
   table(const table&) = delete;
   table& operator=(const table&) = delete;
-  /// With a barrier: nobody updates any more.
+  /// Has a barrier, after which no rank updates.
   ~table();
 
   word words() const noexcept { return word{1} << log2_words_; }
@@ -63,8 +63,8 @@ class table {
 
   /// Sets each word of this rank to its number.
   void fill() noexcept;
-  /// Applies those of the updates [0, count) once more that change words of this rank, which must
-  /// bring every word back to its number; returns how many words of this rank are wrong then.
+  /// Applies those of the updates [0, count) again that change words of this rank, which must
+  /// restore every word to its number; returns how many words of this rank are wrong then.
   std::uint64_t wrong_words(std::uint64_t count) noexcept;
 
  private:
@@ -77,8 +77,8 @@ class table {
   std::vector<table_part> parts_;
 };
 
-/// How many updates lie between asking the memory for a word and changing it: about as many words
-/// as a core can have under way.
+/// The distance, in updates, between the prefetch of a word and its change: about the number of
+/// loads that a core can have under way.
 inline constexpr std::ptrdiff_t prefetched = 48;
 
 /// Calls `change` for each update in turn, and `ask` for the update `prefetched` places ahead.
@@ -96,7 +96,7 @@ void change_in_turn(const Updates& updates, Ask ask, Change change) {
   for (; current != last; ++current) change(*current);
 }
 
-/// Updates words of this rank, which nobody else changes meanwhile.
+/// Updates words of this rank, which no other rank changes meanwhile.
 template <class Updates>
 void apply_here(const table_part& local, word mask, const Updates& updates) noexcept {
   word* const words = local.at_owner;

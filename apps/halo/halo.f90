@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! The halo exchange of an unstructured mesh, in Fortran with coarrays: each image needs cells of its neighbours
-! in a ring, at places that follow no pattern. Four ways to write it: element by element, read or written, and
-! by blocks that are packed first, read or written. Each way is checked, and the best time of its rounds told.
+! in a ring, at irregular places. It is written in four ways: element by element, read or written, and by
+! blocks that are packed first, read or written. Each way is checked, and the best time of its rounds reported.
 !
 !   halo_coarray [--cells N] [--halo N] [--rounds N] [--json FILE]
 !
-! The same source measures another library of coarrays, so it uses nothing but Fortran 2018, and no components,
-! with which others have difficulties.
+! The same source measures other coarray libraries, so it uses only Fortran 2018, and no coarray components,
+! which others do not support well.
 program halo_coarray
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
   implicit none
@@ -33,7 +33,7 @@ program halo_coarray
   end do
   if (me == 1) call tell
 contains
-  ! The first half of the halo is of the left neighbour, the second of the right one.
+  ! The first half of the halo comes from the left neighbour, the second from the right one.
   subroutine exchange(way)
     integer, intent(in) :: way
     integer :: j

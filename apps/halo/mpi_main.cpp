@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// halo_mpi_<library>: the halo exchange of halo.f90 with MPI, of the same cells at the same places,
-// with the same options and the same report. Three ways: packed blocks as messages to the two
-// neighbours, the same by a collective call over a graph of neighbours, and MPI_Get of each cell,
-// which is the way of `scattered_gets` and has its name.
+// halo_mpi_<library>: the halo exchange of halo.f90 with MPI, with the same cells at the same
+// places, the same options and the same report. It has three ways: packed blocks as messages to the
+// two neighbours, the same by a collective call over a graph of neighbours, and MPI_Get of each
+// cell, which has the name of its counterpart `scattered_gets`.
 #include <mpi.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ options read_words(int argc, char** argv) {
   return chosen;
 }
 
-/// The cells of one rank, and what it needs of its neighbours in the ring: the first half of the
-/// halo is of the left one, the second of the right one.
+/// The cells of one rank, and those that it needs of its neighbours in the ring: the first half of
+/// the halo comes from the left one, the second from the right one.
 class ring {
  public:
   explicit ring(const options& chosen)
@@ -79,7 +79,7 @@ class ring {
     left_ = (rank_ + size - 1) % size;
     right_ = (rank_ + 1) % size;
     choose_places(chosen);
-    // With two ranks both neighbours are one, and blocks keep their order.
+    // With two ranks both neighbours are the same rank, and blocks keep their order.
     const int neighbours[] = {left_, right_};
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, neighbours, MPI_UNWEIGHTED, 2, neighbours,
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph_);

@@ -21,8 +21,8 @@ namespace {
 using complex = std::complex<double>;
 using matrix = parts<complex>;
 
-// to[j][i] = from[i][j]: each rank gets its columns from all, and transposes a tile when it is
-// there.
+// to[j][i] = from[i][j]: each rank gets its columns from all ranks, and transposes each tile when
+// it has arrived.
 void transpose(const matrix& from, std::size_t rows, std::size_t columns, const matrix& to) {
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(complex));
   const range own = to.own();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A x = b by LU factors with partial pivoting, as the High Performance Linpack does it: the columns
-// of A, and b as one more, are dealt to the ranks in blocks. The owner of a block factors it and
-// tells all others, which exchange their rows alike and update their columns.
+// of A, and b as one more, are distributed over the ranks in blocks. The owner of a block factors
+// it and sends it to all others, which swap the same rows and update their columns.
 #include <apps/hpcc/kernel.hpp>
 #include <apps/trial/noise.hpp>
 #include <upcxx/upcxx.hpp>
@@ -71,7 +71,7 @@ class lu final : public kernel {
                         static_cast<std::uint64_t>(j));
   }
 
-  // Blocks of columns are dealt in turn; a rank keeps its own behind each other.
+  // Blocks of columns are distributed cyclically; a rank stores its own one after the other.
   int owner_of(int column) const { return column / block_ % upcxx::rank_n(); }
   int place_of(int column) const {
     return column / block_ / upcxx::rank_n() * block_ + column % block_;
@@ -98,7 +98,7 @@ class lu final : public kernel {
     upcxx::when_all(upcxx::broadcast(panel.data(), panel.size(), owner_of(k)),
                     upcxx::broadcast(exchanges.data(), exchanges.size(), owner_of(k)))
         .wait();
-    int first = 0;  // of the own columns right of the panel
+    int first = 0;  // of this rank's columns right of the panel
     while (first < columns_ && column_of(first) < k + width) ++first;
     const int count = columns_ - first;
     if (count == 0) return;
@@ -112,7 +112,7 @@ class lu final : public kernel {
                 panel.data() + width, rows, right, n_, 1.0, right + width, n_);
   }
 
-  // Solves the block of x at k, and takes it out of the right side above.
+  // Solves the block of x at k, and subtracts its part from the right side above.
   void substitute(int k) {
     const int width = std::min(block_, n_ - k);
     if (owner_of(k) == me()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// hpcc: command line, rounds, judgement, report. The kernels and the limits of their errors are in
-// one table. CMake counts their lines.
+// hpcc: the command line, the rounds, the check of errors, the report. The kernels and the limits
+// of their errors are in one table. CMake counts their lines.
 #include <CLI/CLI.hpp>
 #include <apps/hpcc/kernel.hpp>
 #include <apps/trial/median.hpp>
@@ -201,7 +201,7 @@ int run(const options& chosen) {
   return 2;
 }
 
-// The job ends as usual after --help and after a mistake; rank 0 says what there is to say.
+// The job ends as usual after --help and after a mistake; only rank 0 prints.
 int parse_and_run(int argc, char** argv) {
   CLI::App app(
       "hpcc: four kernels of the HPC Challenge as short programs in UPC++: stream, random_access,\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An array over all ranks in equal parts, the last ones perhaps shorter or empty. Each rank knows
-// where every part lies. Made and ended by all ranks together.
+// where every part lies. Construction and destruction are collective.
 #pragma once
 
 #include <upcxx/upcxx.hpp>
@@ -46,7 +46,7 @@ class parts {
   Element* begin() const { return starts_[rank()].local(); }
   Element* end() const { return begin() + own().count * width_; }
 
-  /// Any element, and the first of a rank's part.
+  /// Pointers to any element, and to the first one of a rank's part.
   upcxx::global_ptr<Element> pointer_to(std::size_t i) const {
     return start_of(i / each_) + i % each_;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// RandomAccess: four updates for each word of a table over all ranks, each a remote atomic. The
-// same updates once more bring word i back to i.
+// RandomAccess: four updates for each word of a table over all ranks, each a remote atomic. Applied
+// twice, the updates restore word i to i.
 #include <apps/gups/stream.hpp>
 #include <apps/hpcc/kernel.hpp>
 #include <apps/hpcc/parts.hpp>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# On a terminal hpcc tells what runs, in a line that is gone before a refusal is printed.
+# Tests that hpcc on a terminal shows what runs, in a line that it erases before it prints a refusal.
 #
 #     terminal_test.py HPCC
 

@@ -2,12 +2,12 @@
 //
 // CG of the NAS Parallel Benchmarks: the smallest eigenvalue of a random sparse matrix by inverse
 // iteration, each step of which solves a system by 25 conjugate gradients. Rows and elements of
-// vectors are dealt out cyclically: row i lies on thread i % THREADS, so that all threads have as
-// much to do. `elegant` reads p[column] of the shared vector for each nonzero; `tuned` brings all of
-// p into private memory by one copy from each thread, and has columns numbered as they lie there.
+// vectors are distributed cyclically: row i lies on thread i % THREADS, so that all threads have the
+// same work. `elegant` reads p[column] of the shared vector for each nonzero; `tuned` copies all of p
+// into private memory, once from each thread, and numbers columns by their places in that copy.
 //
 // The matrix is the sum of outer products of random sparse vectors, as NPB's report defines it. Each
-// thread makes all the vectors and keeps the rows that are its own.
+// thread generates all the vectors and keeps its own rows.
 #include "kernel.uph"
 
 const char* const kernel_name = "upc_cg";
@@ -29,7 +29,7 @@ static const struct problem* chosen;
 static int own_rows;
 
 // Row r of this thread is row r * THREADS + MYTHREAD of the matrix; its elements are those from
-// begins[r] on. Columns have two numbers: of the vector, and of the private copy (see gathered).
+// begins[r] on. A column has two numbers: in the vector, and in the private copy (see gathered).
 static size_t* begins;
 static int *columns, *gathered_columns;
 static double* values;
@@ -56,7 +56,7 @@ static void make_vectors(struct sparse* made) {
   uint64_t seed = KERNEL_SEED;
   int power = 1;
   while (power < chosen->size) power *= 2;
-  (void)kernel_random(&seed);  // NPB takes one number before
+  (void)kernel_random(&seed);  // NPB draws one number first
   for (int i = 0; i < chosen->size; ++i) {
     struct sparse* each = &made[i];
     each->count = 0;
@@ -104,8 +104,8 @@ static int* find_users(const struct sparse* made, int* first) {
   return NULL;
 }
 
-// Adds row `row` of the outer products of its vectors to `sums`; returns how many columns it has,
-// whose numbers are in `found`.
+// Adds row `row` of the outer products of its vectors to `sums`; returns the number of its columns,
+// and puts their numbers into `found`.
 static int add_row(const struct sparse* made, const int* users, int count, int row, double* sums, int* found) {
   const double ratio = pow(condition, 1.0 / chosen->size);
   int columns_of_row = 0;

@@ -3,8 +3,8 @@
 // FT of the NAS Parallel Benchmarks: a diffusion equation in three dimensions by Fourier transforms.
 // A thread has a slab of planes in z while it transforms along x and y, and a slab in y while it
 // transforms along z; between them all threads exchange all of their data. `elegant` reads the
-// elements of others where it needs them, `tuned` copies whole rows first and turns them in private
-// memory.
+// elements of others where it needs them; `tuned` copies whole rows first and transposes them in
+// private memory.
 //
 // The field in z slabs is [z][y][x], in y slabs [y][x][z], so that a line along z is contiguous.
 #include "kernel.uph"
@@ -51,8 +51,8 @@ static void set_roots(int length) {
   for (int i = 0; i < length / 2; ++i) roots[i] = cexp(-2 * M_PI * I * i / length);
 }
 
-// A line of `length` numbers, a power of two, without a factor; the roots must be those of the length.
-// Each pass halves the number of blocks, and goes from one of two arrays to the other.
+// Transforms a line of `length` numbers, a power of two, without scaling; the roots must be set for
+// this length. Each pass halves the number of blocks, and goes from one of two arrays to the other.
 static void transform(number* line, int length, int is_inverse) {
   number other[longest], *from = line, *to = other;
   for (int blocks = length / 2, width = 1; blocks >= 1; blocks /= 2, width *= 2) {
@@ -116,7 +116,7 @@ static void to_z_slabs_elegantly(void) {
             y_slabs[y / rows][((size_t)(y % rows) * nx + x) * nz + MYTHREAD * planes + z];
 }
 
-// Tiles of 8 by 8 keep the lines of the cache that a column touches.
+// Tiles of 8 by 8 keep the cache lines that a column touches in the cache.
 static void to_y_slabs_tuned(void) {
   for (int i = 0; i < THREADS; ++i) {
     const int owner = (MYTHREAD + i) % THREADS, width = rows * nx;

@@ -2,8 +2,8 @@
 //
 // IS of the NAS Parallel Benchmarks: the ranks of integer keys, ten times, with two keys changed each
 // time. Each thread counts its keys; then it sums the counts of all threads for its own range of
-// keys, and the sums are the ranks. `elegant` reads the counts of others one by one, `tuned` copies
-// each thread's counts of the range first. At the end all keys are put in order by their ranks.
+// keys, and the running sums are the ranks. `elegant` reads the counts of others one by one, `tuned`
+// copies each thread's counts of the range first. At the end all keys are sorted by their ranks.
 #include "kernel.uph"
 
 const char* const kernel_name = "upc_is";
@@ -13,8 +13,8 @@ const char* const kernel_smallest = "S";
 
 enum { iterations = 10, tests = 5 };
 
-// Of each class. NPB tells the ranks of five keys; with each iteration that of the first `rising` of them grows by
-// one and that of the others becomes smaller by one.
+// The problem of each class. NPB publishes the ranks of five keys; with each iteration those of the first `rising`
+// keys grow by one and those of the others fall by one.
 static const struct problem {
   int log2_keys, log2_values, rising, rises_from, falls_from;
   int places[tests], ranks[tests];
@@ -98,7 +98,7 @@ static int rank_of(int value) {
   return ranks[thread][value - begin_of(thread, value_count)];
 }
 
-// One iteration; says whether the ranks of the tested keys are those that NPB tells.
+// Runs one iteration; returns whether the ranks of the tested keys are those that NPB publishes.
 static int iterate(int iteration, int variant, int* copied) {
   int wrong = 0;
   set_key(iteration, iteration);
@@ -116,7 +116,7 @@ static int iterate(int iteration, int variant, int* copied) {
   return wrong == 0;
 }
 
-// Puts each key where its rank says, behind the equal keys of lower threads, and looks at the order.
+// Puts each key at the place of its rank, after the equal keys of lower threads; checks the order.
 static int is_sorted(void) {
   int* next = kernel_memory(value_count, sizeof(int));
   int wrong = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // RandomAccess of the HPC Challenge: four times as many updates as a table of 2^m words has, each an
-// exclusive or into a random word of any thread. `elegant` is the statement of the problem; updates
-// that meet may be lost, of which the rules allow 1 % of the words. `atomic` loses none. `boxes`
+// exclusive or into a random word of any thread. `elegant` is the plain statement; it may lose updates
+// that collide, and the rules allow 1 % of the words to be wrong. `atomic` loses none. `boxes`
 // sorts 1024 updates, the most that the rules allow, by owner, and sends each owner its own; two
 // halves of each box are filled in turn, so that one barrier for each 1024 updates is enough.
 //
@@ -24,7 +24,7 @@ static shared [] uint64_t* shared boxes[THREADS];  // [half][sender][count, upda
 
 static inline uint64_t next(uint64_t a) { return a << 1 ^ ((int64_t)a < 0 ? 7 : 0); }
 
-// The number of this place in the sequence.
+// The number at this place of the sequence.
 static uint64_t element(uint64_t place) {
   uint64_t result = 1, square = 2;
   for (; place > 0; place >>= 1) {
@@ -90,7 +90,7 @@ static void update_by_boxes(uint64_t value, uint64_t count) {
 }
 
 // Each thread walks through the whole sequence and does the updates of its own words again, which
-// brings word i back to i.
+// restores word i to i.
 static uint64_t wrong_words(void) {
   uint64_t* words = (uint64_t*)&table[MYTHREAD];
   uint64_t wrong = 0, value = 1;

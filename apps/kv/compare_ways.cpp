@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every rank inserts its part of the keys and finds the part of its right neighbour, so nobody
-// looks for what it has put itself. Times are from barrier to barrier. Then as many keys that do
-// not exist, up to a thousand of each rank, must not be found; these are not timed.
+// Compares the ways. Every rank inserts its part of the keys and finds the part of its right
+// neighbour, so no rank looks up its own keys. Times are from barrier to barrier. Then as many keys
+// that do not exist, up to a thousand per rank, must not be found; these are not timed.
 #include <apps/kv/report.hpp>
 #include <apps/kv/run.hpp>
 #include <apps/kv/stores.hpp>
@@ -46,7 +46,7 @@ bool is_right(const shares& ranges, const tally& present, const tally& absent) {
          absent.found == 0 && absent.wrong == 0;
 }
 
-/// All steps of one way; `meet` is a barrier, or nothing for one rank alone.
+/// Runs all steps of one way; `meet` is a barrier, or does nothing for one rank alone.
 template <class Store, class Meet>
 outcome run_steps(Store& store, const shares& ranges, Meet meet) {
   outcome result;
@@ -83,7 +83,7 @@ outcome run_on_all(const options& chosen) {
   return result;
 }
 
-/// Rank 0 runs this in a map of its own while all others sleep in the barrier.
+/// Rank 0 runs this with a private map while all others sleep in the barrier.
 outcome run_alone(const options& chosen) {
   outcome result;
   if (upcxx::rank_me() == 0) {
@@ -106,8 +106,8 @@ struct place {
   atl::core_claim cores;
 };
 
-// Ranks of a machine share the cores that any of them may use. Every rank counts those of its own
-// machine, and gives its share.
+// The ranks of a machine share the cores that any of them may use. Every rank counts those of its
+// machine and contributes its share.
 double cores_of_job() {
   const place own{static_cast<std::uint32_t>(upcxx::local_team()[0]), atl::claim_cores()};
   atl::machine_cores machine(own.cores);

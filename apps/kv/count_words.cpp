@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank sends every word of its part of the file, with a count of 1, to the word's owner, which
-// adds up. Rank 0 also counts alone, and compares each word.
+// Counts words. Each rank sends every word of its part of the file, with a count of 1, to the
+// word's owner, which adds them up. Rank 0 also counts alone, and compares each word.
 #include <apps/kv/outbox.hpp>
 #include <apps/kv/run.hpp>
 #include <apps/kv/table.hpp>
@@ -69,7 +69,7 @@ counts::map count_alone(const std::string& text) {
   return frequencies;
 }
 
-/// Whether each word has its count in the table. By one rank, while the others answer.
+/// Whether each word has its count in the table. Called by one rank, while the others answer.
 bool agrees(const counts& counted, const counts::map& expected, const options& chosen) {
   bool right = true;
   window under_way(chosen.window);

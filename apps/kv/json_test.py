@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The file that kv --json writes: the ways of all ranks are variants, and the map of one process stands beside them.
-# Ranks that are bound to a core each have as many cores as ranks that may use all, and counted by neighbourhoods they
-# have no more.
+# Tests the file that kv --json writes: the ways of all ranks are variants, and the map of one process is separate.
+# Ranks bound to one core each count as many cores together as ranks that may use all cores, and no more when they
+# are counted by neighbourhoods.
 #
 #     json_test.py LAUNCHER KV
 

@@ -30,8 +30,8 @@ struct options {
   bool runs(way candidate) const { return mode == way::every || mode == candidate; }
 };
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), prints what
-/// there is to say when `speak`, and sets `exit_code`; returns false then.
+/// Parses the command line. Returns false and sets `exit_code` where the program must end at once
+/// (--help, a mistake); then prints help or the mistake if `speak` is true.
 bool parse(int argc, char** argv, bool speak, options& into, int& exit_code);
 
 /// About how much memory all ranks of one host need together at the worst moment.

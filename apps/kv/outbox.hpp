@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Gathers what goes to each rank, and sends it when there is a batch of it: one message for
-// hundreds of small things instead of one for each.
+// Gathers items for each rank and sends them in batches: one message for hundreds of small items
+// instead of one for each.
 #pragma once
 
 #include <upcxx/upcxx.hpp>
@@ -12,7 +12,8 @@
 
 namespace kv {
 
-/// `Send` is called with a rank and a std::vector<Item>& of what goes there, and may take it.
+/// `Send` is called with a rank and a std::vector<Item>& of its items, and may move from the
+/// vector.
 template <class Item, class Send>
 class outbox {
  public:
@@ -25,7 +26,7 @@ class outbox {
     box.push_back(std::move(item));
     if (box.size() == batch_) send_box(to, box);
   }
-  /// Sends what has been gathered, however little.
+  /// Sends everything that has been gathered.
   void flush() {
     for (std::size_t to = 0; to < boxes_.size(); ++to) {
       if (!boxes_[to].empty()) send_box(static_cast<upcxx::intrank_t>(to), boxes_[to]);

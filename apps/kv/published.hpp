@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A read-only copy of a table in shared memory, for look-ups that the owner has no part in: it may
-// compute, or sleep. Each rank lays its entries out as an open-addressing hash table of equal slots
-// (value, key, whether it is taken) at most half full; a look-up gets slots by rget, from where the
-// key belongs on, until it finds the key or a free slot.
+// A read-only copy of a table in shared memory, for look-ups without the owner, which may compute
+// or sleep. Each rank lays its entries out as an open-addressing hash table of equal slots (value,
+// key, whether it is taken) at most half full; a look-up gets slots by rget, from where the key
+// belongs on, until it finds the key or a free slot.
 #pragma once
 
 #include <apps/kv/keys.hpp>
@@ -26,7 +26,7 @@ class published {
   published(const generated_table& from, std::size_t value_bytes);
   published(const published&) = delete;
   published& operator=(const published&) = delete;
-  /// With a barrier: nobody reads any more.
+  /// Has a barrier, after which no rank reads.
   ~published();
 
   upcxx::future<std::optional<generated_value>> find(generated_key wanted) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The file has the form that `atoll bench` reads: a list of variants which all have done the same
-// work, each with its seconds. The map of one process stands beside them: it is no way of all
-// ranks.
+// The report. The file has the form that `atoll bench` reads: a list of variants which all have
+// done the same work, each with its seconds. The map of one process is separate, since it is not a
+// way of all ranks.
 #include <apps/kv/report.hpp>
 #include <apps/trial/median.hpp>
 #include <atoll/base/error.hpp>

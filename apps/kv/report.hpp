@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ways that were compared, as rank 0 tells of them: a table, with a row as soon as a way has
+// The report of the ways that were compared, by rank 0: a table, with a row as soon as a way has
 // ended, and a JSON file. Rates are of all ranks together. A way's efficiency is its rate over that
-// of one map on every core that the ranks use, so ranks that share cores are not blamed for that.
+// of one map on every core that the ranks use, so sharing cores does not lower it.
 #pragma once
 
 #include <apps/kv/options.hpp>
@@ -15,12 +15,12 @@ namespace kv {
 /// Times from barrier to barrier, in seconds.
 struct outcome {
   double insert_s = 0;
-  double settle_s = 0;  // what a way does between the two
+  double settle_s = 0;  // the work of a way between insert and find
   double find_s = 0;
   bool right = true;
 };
 
-/// The medians of rounds, each of its own; right when all are.
+/// The median of each time over the rounds; right when all rounds are.
 outcome median_of(const std::vector<outcome>& rounds);
 
 class report {
@@ -31,7 +31,7 @@ class report {
     bool speaks = false;
   };
 
-  /// `alone` is what one process does.
+  /// `alone` is the outcome of one process.
   report(const options& chosen, const job& place, const outcome& alone);
 
   /// Returns whether the way was right.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The two things that the program does, each collective over the world: to compare the ways with
-// generated keys, and to count words. Both time what they do, verify it on all ranks, and have rank
-// 0 print. They return whether all was right, the same on all ranks.
+// The two modes of the program, each collective over the world: comparing the ways with generated
+// keys, and counting words. Both measure their time, verify results on all ranks, and print on rank
+// 0. They return whether all was right, the same on all ranks.
 #pragma once
 
 #include <apps/kv/options.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loops over the keys. All make the same keys and values and check every value that they find,
-// so that the comparison is of the tables alone.
+// The loops over the keys. All generate the same keys and values and check every value that they
+// find, so that only the tables differ.
 #include <apps/kv/outbox.hpp>
 #include <apps/kv/stores.hpp>
 #include <apps/kv/window.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ways that are compared, as classes of one shape: insert() a range of keys, settle() when all
-// ranks have, find() a range of keys. `alone` is one process's map, to which the others are
-// compared.
+// The ways that are compared, as classes with the same functions: insert() of a range of keys,
+// settle() when all ranks have inserted, find() of a range of keys. `alone` is the map of one
+// process, with which the others are compared.
 #pragma once
 
 #include <apps/kv/options.hpp>
@@ -59,7 +59,7 @@ class in_batches {
   generated_table table_;
 };
 
-/// Batches to insert; then everybody reads everybody's memory.
+/// Batches to insert; then all ranks read each other's memory.
 class one_sided {
  public:
   explicit one_sided(const options& chosen);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A hash table over all ranks of a team. Each rank owns the keys that hash to it and keeps them in
-// an ordinary map; everybody else sends the owner a function to run there. So an operation is one
-// round trip, the map needs no lock, and a key that a rank inserts and then looks for (it waits in
-// between) is there. Nothing here waits: every operation returns a future, and the caller decides
-// how many are under way.
+// an ordinary map; other ranks send the owner a function to run there. So an operation is one round
+// trip, the map needs no lock, and a rank finds a key after it has waited for its insertion.
+// Nothing here waits: every operation returns a future, and the caller decides how many are under
+// way.
 //
 // The *_at forms send many entries or keys of one owner in one message.
 #pragma once
@@ -47,8 +47,8 @@ class table {
   using entry = std::pair<Key, Value>;
   using map = std::unordered_map<Key, Value>;
 
-  /// Collective; does not wait. The team outlives the table, and nobody uses it any more when the
-  /// first of its members destroys it.
+  /// Collective; does not wait. The team must outlive the table, and no member may use the table
+  /// any more when the first one destroys it.
   explicit table(const upcxx::team& members = upcxx::world()) : part_(map(), members) {}
 
   upcxx::intrank_t owner(const Key& key) const {
@@ -98,8 +98,8 @@ class table {
     const auto [position, is_new] = into.try_emplace(std::move(key), std::move(value));
     if (!is_new) Merge()(position->second, std::move(value));
   }
-  /// Looks all keys up first: the processor then fetches the map's memory for several of them at a
-  /// time, where an insertion has to end before the next one begins.
+  /// Looks all keys up first, so that the processor fetches the map's memory for several of them at
+  /// a time; an insertion must end before the next one begins.
   static void put_all(map& into, const upcxx::view<entry>& arrived) {
     std::vector<entry> entries;
     entries.reserve(arrived.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many operations are under way: at most `limit`. Each takes memory here and at its target, so
-// a loop over millions of keys needs a bound; and a bound of a few dozen hides all of the latency.
+// Limits the operations under way to `limit`. Each takes memory here and at its target, so a loop
+// over millions of keys needs a bound, and a bound of a few dozen hides all of the latency.
 #pragma once
 
 #include <upcxx/upcxx.hpp>
@@ -16,7 +16,7 @@ class window {
  public:
   explicit window(std::size_t limit) : under_way_(limit, upcxx::make_future()) {}
 
-  /// Waits for the oldest when there are as many as there may be.
+  /// Waits for the oldest when `limit` are under way.
   void add(upcxx::future<> operation) {
     under_way_[next_].wait();
     under_way_[next_] = std::move(operation);

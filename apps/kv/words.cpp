@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reading a file.
+// Reads a file of words.
 #include <apps/kv/words.hpp>
 #include <atoll/base/error.hpp>
 
@@ -24,7 +24,7 @@ std::string read_file(const std::string& path) {
   while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
     text.append(piece.data(), got);
   }
-  if (std::ferror(file.get()) != 0) refuse(errno);  // a folder opens, and fails here
+  if (std::ferror(file.get()) != 0) refuse(errno);  // a folder can be opened and fails here
   return text;
 }
 

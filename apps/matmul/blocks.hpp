@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The blocks of A, B and C that a rank of a grid has, and the teams of its row and its column.
-// Blocks lie in memory that others read; all ranks have room for the largest, so that they lie
-// alike.
+// Blocks lie in memory that others read; all ranks reserve the largest size, so that blocks have
+// equal offsets.
 #pragma once
 
 #include <apps/matmul/local_product.hpp>
@@ -61,7 +61,7 @@ struct operands {
   rows_of<const double> b;
 };
 
-/// Room for panels that come from elsewhere.
+/// Room for panels that come from other ranks.
 struct panel_buffer {
   panel_buffer(const blocks& of_rank, std::size_t width)
       : a(of_rank.rows.count * width), b(width * of_rank.columns.count) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Panels by broadcasts in rows and columns of the grid. The owner of a panel of A packs it; rows of
-// B lie one behind the other and are sent from where they are.
+// B are contiguous and sent from their place.
 #include <apps/matmul/panel_source.hpp>
 #include <atoll/coll/collectives.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided: factors do not change while they are multiplied, so a rank reads what it needs when it
-// needs it, and no other rank takes part. A panel of A is a strided get of one dimension.
+// Panels by gets. Factors do not change while they are multiplied, so a rank reads what it needs
+// when it needs it, and no other rank takes part. A panel of A is a strided get of one dimension.
 #include <apps/matmul/panel_source.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/strided/strided.hpp>

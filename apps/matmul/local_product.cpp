@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By the C interface of BLAS. OpenBLAS reads the number of its threads from the environment when it
-// is loaded, and would take all cores for every rank.
+// The product of blocks by the C interface of BLAS. OpenBLAS reads the number of its threads from
+// the environment when it is loaded, and would otherwise use all cores in every rank.
 #include <apps/matmul/local_product.hpp>
 
 #include <cblas.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The product of two blocks within a rank, by OpenBLAS. Programs for MPI use the same.
+// The product of two blocks within a rank, by OpenBLAS; the programs for MPI use it too.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct product_shape {
 void add_product(product_shape shape, rows_of<const double> a, rows_of<const double> b,
                  rows_of<double> c);
 
-/// Threads that products of this process use. A rank has a core, and so one.
+/// Sets how many threads products of this process use; one where each rank has a core.
 void use_threads(unsigned count);
 
 }  // namespace matmul

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // matmul_mpi_<library>: ScaLAPACK's pdgemm, with matrices in square blocks of 64 and of 256, and
-// SUMMA by MPI's broadcasts, blocking and one panel ahead. The same local library, with one thread
-// a rank.
+// SUMMA by MPI's broadcasts, blocking and one panel ahead. It uses the same local library, with one
+// thread per rank.
 #include <apps/matmul/mpi_summa.hpp>
 #include <apps/matmul/options.hpp>
 #include <apps/matmul/pdgemm.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The owner of a panel of A packs it; rows of B are sent from where they are. Two slots hold the
-// panel that is multiplied and the one that comes; a request that is null is complete at once, so
-// blocking and non-blocking broadcasts are waited for alike.
+// SUMMA by MPI. The owner of a panel of A packs it; rows of B are sent from their place. Two slots
+// hold the panel that is multiplied and the next one; a null request is complete at once, so the
+// same wait serves blocking and non-blocking broadcasts.
 #include <apps/matmul/mpi_summa.hpp>
 #include <apps/matmul/panels.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The memory that is planned for is that of all variants together: three matrices over all ranks,
-// three more for each of two layers, and panels.
+// The options of matmul. Memory is planned for all variants together: three matrices over all
+// ranks, three more for each of two layers, and panels.
 #include <CLI/CLI.hpp>
 #include <apps/matmul/options.hpp>
 #include <atoll/base/text.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where panels come from. There are two slots, so a panel can come while the one before is
-// multiplied.
+// A source of panels. It has two slots, so a panel can arrive while the one before is multiplied.
 #pragma once
 
 #include <apps/matmul/blocks.hpp>
@@ -14,23 +13,23 @@ namespace matmul {
 class panel_source {
  public:
   virtual ~panel_source() = default;
-  /// Starts to bring a panel into a slot; the one that was there is no longer used.
+  /// Starts to bring a panel into a slot, whose old panel must not be used any more.
   virtual void start(const panel& next, std::size_t slot) = 0;
-  /// The panel of a slot, once it has come.
+  /// Waits for the panel of a slot and returns it.
   virtual operands wait(std::size_t slot) = 0;
   /// Whether the next panel is started before this one is multiplied.
   virtual bool looks_ahead() const = 0;
 };
 
-/// By collective calls of a row and a column.
+/// Panels by collective calls of a row and a column.
 std::unique_ptr<panel_source> make_broadcasts(blocks& local, std::size_t n, std::size_t width,
                                               bool is_blocking);
-/// By gets of the rank that needs them. In place: memory that is mapped is read where it lies.
+/// Panels by gets of the rank that needs them. In place: mapped memory is read where it lies.
 std::unique_ptr<panel_source> make_gets(blocks& local, std::size_t n, std::size_t width,
                                         bool is_in_place);
 
-/// The work that a picture shows: products in violet, and in orange what it takes to start panels
-/// and to wait for them.
+/// The work that a picture shows: products in violet, and in orange the starts of panels and the
+/// waits for them.
 inline constexpr auto multiplying = trial::work_kind::violet;
 inline constexpr auto moving = trial::work_kind::orange;
 

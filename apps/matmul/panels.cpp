@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Panels are made one after the other, each as long as its width and the blocks of both factors
-// allow: so they cover the inner dimension once, and each has one owner on either side.
+// Divides the inner dimension into panels, each as wide as the limit and the blocks of both factors
+// allow; so they cover the dimension once, and each has one owner for A and one for B.
 #include <apps/matmul/panels.hpp>
 
 #include <algorithm>

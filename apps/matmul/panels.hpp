@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// SUMMA goes through the inner dimension in panels. Columns of A are divided over the grid's
+// Panels, in which SUMMA goes through the inner dimension. Columns of A are divided over the grid's
 // columns and rows of B over its rows, and these divisions differ unless the grid is square: a
 // panel ends where either does.
 #pragma once

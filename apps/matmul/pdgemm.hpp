@@ -9,7 +9,7 @@
 
 namespace matmul {
 
-/// With matrices dealt over the grid in square blocks. After MPI_Init.
+/// The matrices are distributed cyclically over the grid in square blocks. Call it after MPI_Init.
 std::unique_ptr<trial::variant> make_pdgemm(const problem& given, std::string name, int block);
 
 }  // namespace matmul

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank makes its share of rows of a factor again and multiplies them, so this takes no memory.
+// The check. Each rank computes its share of rows of a factor again, so this takes no memory.
 #include <apps/matmul/problem.hpp>
 #include <apps/trial/noise.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The two factors, of noise, and Freivalds' check of their product: C x = A (B x) for a random x. A
-// wrong element shows unless its factor in x is almost nothing.
+// wrong element is found unless its factor in x is almost 0.
 #pragma once
 
 #include <apps/trial/ranges.hpp>
@@ -17,12 +17,12 @@ enum class factor : std::uint8_t { a, b };
 
 class problem {
  public:
-  /// Works out A (B x); collective.
+  /// Computes A (B x); collective.
   problem(trial::group& everybody, std::size_t n);
 
   std::size_t n() const { return n_; }
   double element(factor which, std::size_t row, std::size_t column) const;
-  /// Rows of a factor's block, one behind the other.
+  /// Fills contiguous rows of a factor's block.
   void fill(factor which, range rows, range columns, double* values) const;
 
   /// Component `column` of x.
@@ -30,8 +30,7 @@ class problem {
   /// The greatest difference of components, relative to the largest. `product` is this rank's part
   /// of C x, all n components of it: the sum over all ranks counts. Collective.
   double error(std::vector<double> product) const;
-  /// The same, of a block of C in rows one behind the other. A rank without a part has an empty
-  /// block.
+  /// The same for a block of C in contiguous rows. A rank without a part has an empty block.
   double error(range rows, range columns, const double* values) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Variants of one grid share its blocks. The 2.5-dimensional one has layers: each a grid of its own
-// with whole factors, of which it multiplies its part of the inner dimension; the layers' products
-// are then added into the first.
+// The variants on Atoll. Variants with the same grid share its blocks. The 2.5-dimensional one has
+// layers: each is a grid with whole factors and multiplies its part of the inner dimension; the
+// products of the layers are then added into the first.
 #include <apps/matmul/panel_source.hpp>
 #include <apps/matmul/summa.hpp>
 #include <atoll/coll/collectives.hpp>
@@ -111,7 +111,7 @@ class layered final : public trial::variant {
   trial::journal& times_;
 };
 
-// Rank 0 with a thread for each core that the job has, all others asleep.
+// Rank 0 with a thread for each core of the job, while all others sleep.
 class library_alone final : public trial::variant {
  public:
   library_alone(atl::team& world, const problem& given)
@@ -199,7 +199,7 @@ trial::variant_list make_job_variants(atl::team& world, const problem& given, st
       continue;
     }
     if (!shared) shared = std::make_shared<blocks>(world, given, trial::square_grid(world.size()));
-    // Panels that nobody copies need no limit.
+    // Panels that are not copied need no limit.
     const bool in_place = name == "in_place";
     const std::size_t own_width = in_place && all_mapped(*shared) ? n : width;
     auto source = in_place || name == "gets_ahead"

@@ -2,7 +2,7 @@
 //
 // The variants on Atoll's core, all of them SUMMA: every rank computes its block of C from panels
 // of A that the ranks of its row have, and panels of B that those of its column have. They differ
-// in how panels come.
+// in how panels are moved.
 #pragma once
 
 #include <apps/matmul/options.hpp>
@@ -14,11 +14,11 @@ namespace matmul {
 
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> job_variants();
-/// The local library alone, on all cores.
+/// Names of the measurements besides the variants: the local library alone, on all cores.
 std::vector<std::string> job_measures();
 
-/// Those of these names, for panels of so many columns. Keeps references to the problem, the team
-/// and the journal.
+/// Makes the variants of these names, for panels of `width` columns. Keeps references to the
+/// problem, the team and the journal.
 trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
                                       trial::journal& times, const std::vector<std::string>& names);
 

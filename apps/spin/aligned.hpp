@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Private memory for amplitudes: zeros, aligned as the kernels want it.
+// Private memory for amplitudes: zeroed, and aligned as the kernels require.
 #pragma once
 
 #include <cstddef>

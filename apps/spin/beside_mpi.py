@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs all variants of spin on Atoll, also those in OpenSHMEM, and on each MPI that is installed, in turns, and prints a table for
-# each size: the median over the turns, and the median of the fastest MPI variant's time divided by it
-# in the same turn. The energies of all must have the same bits.
+# Runs all variants of spin on Atoll, in OpenSHMEM, and on each MPI that is installed, in turns, and prints a table
+# for each size: the median time over the turns, and the median of the fastest MPI variant's time divided by it in
+# the same turn. The energies of all must have the same bits.
 #
 #     apps/spin/beside_mpi.py --bin build/release/bin --ranks 2 --sites 22 --rounds 5
 #     apps/spin/beside_mpi.py --bin build/release/bin --ranks 1 2 4 8 --sites 22 --weak
@@ -57,7 +57,7 @@ def run(words, sites, options):
         path = os.path.join(folder, "spin.json")
         words = words + ["-n", str(sites), "-v", "all", "--steps", str(options.steps), "--quiet",
                          "--json", path]
-        # `timeout` ends the launcher by a signal that it hands on to the ranks.
+        # `timeout` ends the launcher by a signal that the launcher passes on to the ranks.
         done = subprocess.run(["timeout", "-k", "5", "900"] + words, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"beside_mpi: {' '.join(words)} ended with {done.returncode}:\n"
@@ -73,7 +73,7 @@ def turns_of(found, options, ranks, sites):
     for number in range(options.rounds):
         turn = {}
         names = list(found)
-        first = number % len(names)  # who begins changes
+        first = number % len(names)  # each turn begins with another implementation
         for name in names[first:] + names[:first]:
             start = found[name]
             rows = run(words_of(name, start, options, ranks), sites, options)

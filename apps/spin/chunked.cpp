@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// With two buffers the chunk after the next is not started before the next one is complete: its
-// buffer is then free at this rank, and a variant that writes into a partner's makes sure in
+// Moves chunks. With two buffers, chunk k + 2 is not started before chunk k + 1 is complete: its
+// buffer is then free at this rank, and a variant that writes into a partner's buffer makes sure in
 // complete() that the partner has come as far.
 #include <apps/spin/chunked.hpp>
 #include <atoll/base/clock.hpp>

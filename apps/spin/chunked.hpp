@@ -14,7 +14,7 @@ namespace spin {
 
 class chunked : public exchange {
  public:
-  /// `buffers`: one or two, which share the blocks that `shape` gives; each has one at least.
+  /// `buffers` is 1 or 2; they share the blocks that `shape` allows, and each has at least one.
   chunked(const exchange_shape& shape, std::size_t buffers);
   /// How many numbers all buffers of a partner hold.
   static constexpr std::size_t elements(const exchange_shape& shape, std::size_t buffers) noexcept {
@@ -22,7 +22,7 @@ class chunked : public exchange {
   }
 
   void begin(const double* vector) final { vector_ = vector; }
-  void offer(std::size_t) final {}  // chunks move when all ranks have whole vectors
+  void offer(std::size_t) final {}  // chunks move only when all ranks have whole vectors
   block_streams wait_for(std::size_t block) final;
   void release(std::size_t block) final;
   void finish() override {}
@@ -39,7 +39,7 @@ class chunked : public exchange {
   virtual void start(const chunk& moved) = 0;
   /// The chunk is here, from all partners.
   virtual void complete(const chunk& moved) = 0;
-  /// It has been read.
+  /// The chunk has been read.
   virtual void used(const chunk&) {}
 
   /// Where the chunks of the partners arrive; set by the constructors of variants.

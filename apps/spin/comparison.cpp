@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rounds go over all variants before any runs again, so that a change of the machine is a
-// change for all of them.
+// Runs the variants. A round runs all variants before the next one begins, so that a change of the
+// machine affects all of them.
 #include <apps/spin/comparison.hpp>
 
 namespace spin {

@@ -19,7 +19,7 @@ struct implementation {
   std::function<outcome(const std::string& variant, report& out)> run;
 };
 
-/// Whether all was right; the same on all ranks. `first`: this rank speaks.
+/// Whether all was right; the same on all ranks. `first`: this rank prints.
 bool run_variants(const options& chosen, const division& plan, const implementation& backend,
                   bool first);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// With spins turned so that the field lies along z, H = -h sum (1 - 2 c^ c) - t sum (c^ - c)
+// With the spins rotated so that the field lies along z, H = -h sum (1 - 2 c^ c) - t sum (c^ - c)
 // (c^ + c), where h = |Gamma|/2 (its sign is a rotation) and t = -J/4. On a ring the last hop takes
 // a sign that depends on the parity of the number of fermions, so each parity has wave numbers of
 // its own, and within it only states of that parity count: k = (2m+1) pi/n for even numbers of

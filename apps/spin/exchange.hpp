@@ -2,16 +2,16 @@
 //
 // Flips of the high bits: a flip of bit local_bits + b joins every state of this rank with the one
 // at the same place of rank XOR 2^b, so the whole vector of that partner is needed, block by block.
-// How it comes here is what the variants differ in; each is a class in pgas/ or mpi/. All give the
+// The variants differ in how they move it; each is a class in pgas/, shmem/ or mpi/. All give the
 // kernel the same numbers in the same order, so all give the same bits.
 //
-//     begin(vector)   a new round: the vector that the partners shall get; the one of the round
-//                     before may change
-//     offer(k)        its first k blocks are final
-//     wait_for(k)     block k of all partners, or their sum, is here; blocks come in turn
-//     release(k)      ... and has been read
+//     begin(vector)   begins a round with the vector that the partners shall get; the vector of the
+//                     round before may change
+//     offer(k)        the first k blocks of the vector are final
+//     wait_for(k)     waits for block k of all partners, or for their sum; k counts up
+//     release(k)      block k has been read here
 //     finish()        all blocks have been read here
-//     settle()        the last round, if not finished, is given up: nothing of it is under way
+//     settle()        gives up a round that is not finished; nothing is under way afterwards
 //
 // Collective, one thread per rank.
 #pragma once
@@ -51,7 +51,7 @@ class exchange {
   const exchange_shape& shape() const noexcept { return shape_; }
   /// The bytes that this rank has moved from or to partners, counters not included.
   std::uint64_t moved_bytes() const noexcept { return moved_bytes_; }
-  /// Time in which this rank had nothing to do but to wait for partners.
+  /// The time in which this rank only waited for partners.
   std::int64_t waited_ns() const noexcept { return waited_ns_; }
 
  protected:

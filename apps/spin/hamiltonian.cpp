@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two passes over memory per application of H: one reads `in` and its flipped copies and writes
-// `out`, the other makes the next vector. Sums are kept per block, so that long vectors lose no
-// digits in them.
+// The product takes two passes over memory: one reads `in` and its flipped copies and writes `out`,
+// the other makes the next vector. Sums are kept per block, so that long vectors lose no digits.
 #include <apps/spin/hamiltonian.hpp>
 
 namespace spin {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// H on distributed vectors: the local part and the exchange of the high bits, woven together so
-// that communication hides behind arithmetic. `subtract` makes the next vector block by block and
-// offers each block to the partners while it is still in the cache; `apply` does a block's local
-// part first and only then needs the partners' blocks, which were put long before.
+// H on distributed vectors: the local part and the exchange of the high bits, interleaved so that
+// communication and arithmetic overlap. `subtract` makes the next vector block by block and offers
+// each block to the partners while it is still in the cache; `apply` does a block's local part
+// first and only then needs the partners' blocks, which were put long before.
 #pragma once
 
 #include <apps/spin/exchange.hpp>

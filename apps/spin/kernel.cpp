@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compiled once per instruction set, with ATOLL_SPIN_LANES doubles per register and
-// ATOLL_SPIN_KERNELS naming the table it defines. Four registers of amplitudes are held at a time:
-// flips of the bits inside a register are shuffles, of the next two bits register names, and of
-// each higher bit one address and four loads from the first-level cache. So the arithmetic is one
-// addition per flip and per register, which is what two vector adders can do.
+// The kernels, compiled once per instruction set, with ATOLL_SPIN_LANES doubles per register and
+// ATOLL_SPIN_KERNELS naming the table that the file defines. Four registers of amplitudes are held
+// at a time. A flip of a bit inside a register is a shuffle, a flip of the next two bits picks
+// another register, and a flip of a higher bit takes one address and four loads from the
+// first-level cache. So the arithmetic is one addition per flip and register, at the limit of two
+// vector adders.
 //
 // No function here may be shared with code compiled for another instruction set: everything but
 // the table has internal linkage, and nothing from the standard library is called.
@@ -56,8 +57,8 @@ ATOLL_SPIN_INLINE void add(registers& sum, const double* from) {
   sum.d += as_lanes(from + 3 * lane_count);
 }
 
-// The values that the loops read often, as copies: a store to `out` could change them behind a
-// reference.
+// Copies of the values that the loops read often. Through a reference the compiler would have to
+// read them again after each store to `out`.
 struct group_work {
   block_work block;
   block_factors factors;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loops in which the time goes. They work on one block of at most 2^12 amplitudes, which stays
-// in the first-level cache while all its low bits are flipped; flips of higher bits are streams of
-// other blocks. kernel.cpp is compiled once per instruction set and `best_kernels` picks at run
-// time: the build needs no -march, and one binary is fast everywhere.
+// The loops that take most of the time. They work on a block of at most 2^12 amplitudes, which
+// stays in the first-level cache while all its low bits are flipped; flips of higher bits are
+// streams of other blocks. kernel.cpp is compiled once per instruction set and `best_kernels` picks
+// at run time: the build needs no -march, and one binary is fast everywhere.
 //
 // All pointers are aligned to 64 bytes and blocks do not overlap. Pure functions, any thread.
 #pragma once

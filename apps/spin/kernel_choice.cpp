@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which of the compiled kernels this processor runs. The build says by ATOLL_SPIN_X86 whether the
-// ones for AVX2 and AVX-512 exist.
+// Chooses which of the compiled kernels this processor runs. ATOLL_SPIN_X86 says whether the ones
+// for AVX2 and AVX-512 were built.
 #include <apps/spin/kernel.hpp>
 
 namespace spin {

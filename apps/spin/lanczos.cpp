@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// With v_k = u_k / norm_k: w = H v_k - norm_k v_(k-1), a_k = v_k w, u_(k+1) = w - a_k v_k, and
-// norm_(k+1) is the next off-diagonal element. The residual of the lowest Ritz vector is that
-// element times the last component of the tridiagonal matrix' eigenvector.
+// The iteration. With v_k = u_k / norm_k: w = H v_k - norm_k v_(k-1), a_k = v_k w,
+// u_(k+1) = w - a_k v_k, and norm_(k+1) is the next off-diagonal element. The residual of the
+// lowest Ritz vector is that element times the last component of the tridiagonal matrix'
+// eigenvector.
 #include <apps/spin/lanczos.hpp>
 #include <apps/spin/tridiagonal.hpp>
 

@@ -2,11 +2,11 @@
 //
 // The lowest eigenvalue of H by Lanczos iteration: an orthogonal basis built by three-term
 // recurrence, in which H is a tridiagonal matrix that grows by one row per step and whose lowest
-// eigenvalue falls to that of H. Two vectors suffice: the new one is made where the last but one
-// was, and vectors are never normalised; the factor goes into the next application of H, which
-// saves a pass over memory.
+// eigenvalue falls to that of H. Two vectors suffice: the new one overwrites the last but one.
+// Vectors are never normalised; the factor goes into the next application of H, which saves a pass
+// over memory.
 //
-// Lost orthogonality brings copies of converged eigenvalues and does no harm to the lowest.
+// Lost orthogonality makes copies of converged eigenvalues, which does not change the lowest.
 // Collective: every rank computes the same small matrix from the same sums.
 #pragma once
 
@@ -24,9 +24,9 @@ struct lanczos_step {
   double residual = 0;  // norm(H x - energy x) / abs(energy) of its vector x
 };
 
-/// Fills this rank's part of a start vector: random sizes, and the signs that the ground state has
-/// (no entry of H is positive after flipping the sign of states with an odd number of ones when
-/// Gamma > 0), so that it is far from orthogonal to it. The same for any number of ranks.
+/// Fills this rank's part of a start vector: random sizes, and the signs of the ground state, so
+/// that the two are far from orthogonal. (When Gamma > 0, flipping the sign of states with an odd
+/// number of ones makes all off-diagonal entries of H negative.) The same for any number of ranks.
 void fill_start(const chain& model, const local_states& states, std::uint64_t seed, double* vector);
 
 class lanczos {

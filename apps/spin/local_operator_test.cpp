@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every kernel that this processor can run against the definition of H, element by element: vectors
-// smaller than a block, of one block and of several, on the first rank and on others, where the
-// bonds to the other ranks' bits count.
+// Tests every kernel that this processor can run against the definition of H, element by element:
+// vectors smaller than a block, of one block and of several, on the first rank and on others, where
+// bonds to the bits above matter.
 #include <apps/spin/local_operator.hpp>
 
 #include <gtest/gtest.h>

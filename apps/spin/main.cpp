@@ -34,7 +34,7 @@ outcome run_variant(const options& chosen, atl::runtime& job, division plan,
   cells sums(job, area);
   job.world().barrier();  // from here on peers write to the area
   const outcome result = solve(chosen, plan, {*partners, sums, current, other}, out);
-  job.world().barrier();  // nobody uses the area any more
+  job.world().barrier();  // no rank uses the area any more
   return result;
 }
 

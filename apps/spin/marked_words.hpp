@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers that are their own flags. A place is filled with a number that no computation makes, a
-// signalling NaN of our own; data have arrived when none of it is left. Words are looked at as
-// integers, and 64 at a time, so that the compiler can use wide registers. Aligned words are
-// written whole by every put.
+// Words that serve as their own flags. A place is filled with a number that no computation yields,
+// a particular signalling NaN; the data have arrived when no such word is left. Words are compared
+// as integers, 64 at a time, so that the compiler can use wide registers. Every put writes aligned
+// words whole.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline bool has_mark(const double* from, std::size_t count) noexcept {
   return found != 0;
 }
 
-/// Whether `count` numbers have arrived. The first `seen` of them have, and `seen` is moved on.
+/// Whether `count` numbers have arrived. The first `seen` are known to have; advances `seen`.
 inline bool have_arrived(const double* from, std::size_t count, std::size_t& seen) noexcept {
   constexpr std::size_t stride = 64;
   while (seen < count) {

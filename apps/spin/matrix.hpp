@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// H as the iteration uses it: its products with vectors that are divided among the ranks. How ranks
-// communicate meanwhile is the matter of the classes that implement it.
+// H as the iteration uses it: its products with vectors that are divided among the ranks. The
+// classes that implement it do the communication.
 //
 // Collective, one thread per rank.
 #pragma once
@@ -29,10 +29,10 @@ class matrix {
   /// out -= factor * in, and offers `out`. Returns this rank's part of the sum of squares of `out`.
   virtual double subtract(double* out, const double* in, double factor) = 0;
 
-  /// No further apply() follows: nothing of the last vector is under way any more.
+  /// No apply() follows. Returns when nothing of the last vector is under way.
   virtual void settle() = 0;
 
-  /// Time in which this rank had nothing to do but to wait for others.
+  /// The time in which this rank only waited for others.
   virtual std::int64_t waited_ns() const noexcept = 0;
   /// The bytes that this rank has moved from or to others.
   virtual std::uint64_t moved_bytes() const noexcept = 0;

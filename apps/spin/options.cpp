@@ -2,7 +2,7 @@
 //
 // Ranks split the states by their high bits, so their number is a power of two, and every rank
 // keeps at least four states. A ring holds the whole vector where that is at most 2 MiB, so that a
-// rank whose partner is not running can go on: with more ranks than cores that is what counts.
+// rank can go on while its partner is not running, which matters with more ranks than cores.
 #include <CLI/CLI.hpp>
 #include <apps/spin/options.hpp>
 #include <atoll/base/error.hpp>

@@ -35,10 +35,10 @@ struct options {
 struct program {
   std::string name = "spin";
   std::vector<std::string> variants;
-  bool speaks = true;  // prints what there is to say
+  bool speaks = true;  // prints help and refusals
 };
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), sets
+/// Parses the command line. Where the program must end at once (--help, a mistake), sets
 /// `exit_code` and returns false.
 bool parse(int argc, char** argv, const program& traits, options& into, int& exit_code);
 
@@ -49,7 +49,7 @@ struct division {
   std::size_t bytes = 0;  // of each rank: its two vectors, and what its variant needs to exchange
 };
 
-/// Throws `atl::error` when the number of ranks does not suit.
+/// Throws `atl::error` when the states cannot be divided over this number of ranks.
 division divide(const options& chosen, atl::rank_id rank, atl::rank_id ranks);
 
 }  // namespace spin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output for a person, on rank 0: a heading, a row each time the residual has fallen by a
-// factor of ten, on a terminal also a line that moves with every iteration, and a table at the end.
-// And the same result as JSON for programs.
+// The report on rank 0: a heading, a row each time the residual has fallen by a factor of ten, on a
+// terminal also a line that is redrawn with the iterations, and a table at the end; and the same
+// results as JSON for programs.
 #pragma once
 
 #include <apps/spin/lanczos.hpp>
@@ -19,15 +19,15 @@ struct outcome {
   lanczos_step last;
   bool converged = false;
   double exact = 0;
-  bool fixed_steps = false;  // stopped after so many, converged or not
+  bool fixed_steps = false;  // stopped after --steps iterations, converged or not
   std::int64_t time_ns = 0;  // of all iterations
   double moved_bytes = 0;    // data only
   double waited_ns = 0;
   unsigned ranks = 1;
 
   double relative_difference() const;
-  /// Converged, and the energy differs from the exact one by at most 1e-10 of it. Of fixed steps:
-  /// it is not below the exact one.
+  /// Whether it has converged and the energy differs from the exact one by at most 1e-10 of it;
+  /// with fixed steps, whether the energy is not below the exact one.
   bool right() const;
   double flips_per_s(const chain& model) const;
 };
@@ -43,7 +43,7 @@ struct trial {
 
 class report {
  public:
-  /// Says nothing when not `speak`.
+  /// Prints nothing unless `speak`.
   report(const options& chosen, bool speak);
   report(const report&) = delete;
   report& operator=(const report&) = delete;
@@ -59,7 +59,7 @@ class report {
 
   const options& chosen_;
   bool speak_;
-  bool live_;  // a terminal is looking
+  bool live_;  // the output is a terminal
   std::int64_t start_ns_;
   std::int64_t shown_ns_ = 0;  // when the live line was last drawn
   double first_residual_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Times are those of the iterations alone; sums over ranks are made after them.
+// Solves and measures. Times are those of the iterations alone; sums over ranks follow them.
 #include <apps/spin/exact.hpp>
 #include <apps/spin/hamiltonian.hpp>
 #include <apps/spin/solve.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ground state of one chain with one variant, from the start vector to convergence or to a
-// given number of steps: all that does not depend on how ranks communicate. Collective; every rank
-// computes the same energies from the same sums, so all stop together.
+// Finds the ground state of one chain with one variant, from the start vector to convergence or for
+// a given number of steps: the part that does not depend on how ranks communicate. Collective;
+// every rank computes the same energies from the same sums, so all stop together.
 #pragma once
 
 #include <apps/spin/exchange.hpp>
@@ -20,7 +20,7 @@ struct means {
   double* other;
 };
 
-/// All ranks are ready when this is called, and may communicate still when it returns.
+/// All ranks must be ready when this is called; some may still communicate when it returns.
 outcome solve(const options& chosen, const division& plan, const means& resources, report& out);
 
 /// The two vectors of an iteration: the start vector, and one that is zero.
@@ -29,7 +29,7 @@ struct iterated_vectors {
   double* other;
 };
 
-/// The iteration alone, by any matrix. The same holds of its call and its return.
+/// The iteration alone, for any matrix. The same holds for its call and its return.
 outcome search(const options& chosen, matrix& h, reducer& sums, iterated_vectors vectors,
                report& out);
 

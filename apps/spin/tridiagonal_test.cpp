@@ -40,7 +40,7 @@ TEST(tridiagonal, last_component_of_the_laplace_operator) {
 }
 
 TEST(tridiagonal, a_tiny_last_component_keeps_its_digits) {
-  // A well apart first row: component i is about (-b / (d - lowest))^i.
+  // The first row lies far from the others: component i is about (-b / (d - lowest))^i.
   constexpr std::size_t size = 9;
   std::vector<double> diagonal(size, 0.0);
   diagonal[0] = -100;

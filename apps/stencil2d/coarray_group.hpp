@@ -45,7 +45,7 @@ void coarray_run(int way, int steps, void (*compute)(void* context, int turn, in
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> coarray_variants();
 
-/// By all images of the team, also its end.
+/// Constructed and destroyed by all images of the team.
 class coarray_group final : public rank_group {
  public:
   coarray_group() = default;

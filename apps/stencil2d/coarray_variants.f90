@@ -6,11 +6,11 @@
 !   trivial   eight puts; SYNC ALL; all points
 !   put       eight puts, an event for each neighbour; the inner region; eight events; the sides
 !   get       an event for each neighbour; eight events and gets; all points
-!   get0      events; the inner region; then each piece of the border, as soon as those it needs have come
+!   get0      events; the inner region; then each piece of the border, as soon as its events have come
 !   get1      the same, but every other image does the border first
 !
-! Fields take turns, hence nobody asks whether a halo may be overwritten: who is a step ahead has had this image's
-! event of the step before. C++ calls these procedures, and has the one kernel of all programs.
+! Two fields alternate, so a halo may always be overwritten: an image that is a step ahead has received this
+! image's event of the step before. C++ calls these procedures, and has the kernel of all programs.
 module coarray_variants
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: event_type
@@ -28,12 +28,12 @@ module coarray_variants
   type, bind(C) :: plan
     integer(c_int) :: columns          ! of the grid of images
     integer(c_int) :: lower(2), upper(2)  ! of a field with its halos
-    integer(c_int) :: is_odd           ! of every two neighbours one is
-    integer(c_int) :: needs(8)         ! of a piece of the border: a bit for each direction
+    integer(c_int) :: is_odd           ! one of every two neighbours is
+    integer(c_int) :: needs(8)         ! for each piece of the border: a bit for each direction
     type(link) :: to(8)
   end type
 
-  ! Parts of the block, as the kernel is asked for them; from 1 on a piece of the border.
+  ! Parts of the block, as passed to the kernel; numbers from 1 on are pieces of the border.
   integer(c_int), parameter :: whole = 0, inner = -1, sides = -2
 
   abstract interface
@@ -146,8 +146,8 @@ contains
     sync all
   end subroutine
 
-  ! Halos on the sides where this image is its own neighbour; the inner region needs them. For an assignment of
-  ! sections of one array the compiler would allocate a copy.
+  ! Fills halos on the sides where this image is its own neighbour; the inner region needs them. It uses loops,
+  ! since for an assignment between sections of one array the compiler would allocate a copy.
   subroutine copy_own
     integer :: d, i, j
     do d = 1, 8

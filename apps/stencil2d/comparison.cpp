@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rank 0 times a run between two barriers: from when all ranks are ready to when all are done.
-// The checked values are summed over the group, so that every rank knows the verdict.
+// The comparison. Rank 0 times a run between two barriers, from when all ranks are ready until all
+// are done. The checked values are summed over the group, so that every rank knows the verdict.
 #include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/field_pair.hpp>
 #include <apps/stencil2d/problem.hpp>
@@ -16,8 +16,8 @@
 namespace stencil2d {
 namespace {
 
-constexpr double seconds_max = 10;     // no further round begins: on a busy machine
-constexpr unsigned warming_steps = 2;  // bring both fields into the caches again
+constexpr double seconds_max = 10;     // after this time no further round begins
+constexpr unsigned warming_steps = 2;  // bring both fields back into the caches
 
 double seconds_since(std::int64_t start_ns) {
   return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
@@ -42,7 +42,7 @@ void fill(const block& shape, const std::vector<double>& values, double* field) 
   }
 }
 
-// One block, periodic by itself, on one core: the measure of all variants. On rank 0.
+// One periodic block on one core of rank 0, with which all variants are compared.
 class one_core {
  public:
   explicit one_core(const setting& given)
@@ -74,7 +74,7 @@ class one_core {
   field_pair fields_;
 };
 
-// All that is known of the right answer, and the check of a field against it.
+// The known properties of the right result, and the check of a field against them.
 class judge {
  public:
   judge(rank_group& group, const setting& given, const std::vector<double>& first)
@@ -98,7 +98,7 @@ class judge {
   }
 
  private:
-  // An array of complex numbers is one of pairs of numbers, by the standard.
+  // By the standard, an array of complex numbers may be read as an array of pairs of numbers.
   void add(amplitudes& values) {
     group_.add(std::span(reinterpret_cast<double*>(values.data()), 2 * values.size()));
   }
@@ -125,7 +125,7 @@ void compare(rank_group& group, const setting& given, outcome& result) {
   }
 }
 
-// Whether rank 0 finds that there was time enough for rounds; all hear the same.
+// Whether the time for rounds is over by rank 0's clock; the same on all ranks.
 bool is_late(rank_group& group, std::int64_t start_ns) {
   std::uint64_t late = group.rank() == 0 && seconds_since(start_ns) > seconds_max ? 1 : 0;
   group.add(late);
@@ -140,7 +140,7 @@ double timed(rank_group& group, variant& candidate, unsigned steps) {
   return seconds_since(start_ns);
 }
 
-// Works out the figures of an outcome from the samples of all rounds.
+// Computes the figures of an outcome from the samples of all rounds.
 void summarize(outcome& result, const setting& given, std::vector<std::vector<double>>& samples,
                const std::vector<double>& alone) {
   const auto points = [&](const extent& size) {

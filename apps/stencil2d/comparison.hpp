@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Running the variants against each other and checking each. They run in rounds, one after the
-// other in every round, so that a change of the machine's speed affects all of them; every run
-// begins with the same field and its result is checked. Beside them one rank alone runs the same
-// kernel on a block of the same size: the speed of one core, with which all are compared.
+// Runs the variants, compares their times and checks each. They run in rounds, one after the other
+// in every round, so that a change of the machine's speed affects all of them; every run begins
+// with the same field and its result is checked. One rank also runs the same kernel alone on a
+// block of the same size; all variants are compared with this speed of one core.
 //
-// This knows neither Atoll nor MPI: a program gives it a `rank_group`, the ranks that run
+// This code depends on neither Atoll nor MPI: a program gives it a `rank_group`, the ranks that run
 // together, and its variants.
 #pragma once
 
@@ -45,13 +45,12 @@ class variant {
  public:
   virtual ~variant() = default;
   virtual std::string_view name() const = 0;
-  /// The start of the memory of the field as it is now; of a copy, where the field lies on a
-  /// device.
+  /// The start of the current field's memory; that of a copy, where the field lies on a device.
   virtual double* field() = 0;
-  /// Takes the field from that copy; and brings it there. Not timed.
+  /// Copy the field from that copy to the device, and back. Not timed.
   virtual void load() {}
   virtual void unload() {}
-  /// Collective. At the call the field holds the first field, on return the last; then no rank of
+  /// Collective. At the call the field holds the first values, on return the last; then no rank of
   /// the group needs this rank any more.
   virtual void run(unsigned steps) = 0;
 };
@@ -83,7 +82,7 @@ struct figure {
   std::string name;
   spread seconds;  // of one run
   double points_per_s = 0;
-  double efficiency = 0;  // of what the cores would do if ranks cost nothing
+  double efficiency = 0;  // relative to the cores' speed without communication
   std::uint64_t bits = 0;
   double error = 0;
   bool right = true;
@@ -104,12 +103,12 @@ struct outcome {
   const figure& fastest() const;
 };
 
-/// Runs the named variants in so many rounds, or as many as begin within ten seconds; collective
-/// over the group.
+/// Runs the named variants in `rounds` rounds, or in as many as begin within ten seconds;
+/// collective over the group.
 outcome compare_variants(rank_group& group, const setting& given,
                          const std::vector<std::string>& names, unsigned rounds);
 
-/// Cores that so many ranks can use on this machine.
+/// The number of cores that `ranks` ranks can use on this machine.
 unsigned cores_for(unsigned ranks) noexcept;
 
 }  // namespace stencil2d

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The verdict, with variants on one rank of which some are wrong on purpose.
+// Tests the verdict, with variants on one rank of which some are wrong on purpose.
 #include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/field_pair.hpp>
 #include <apps/stencil2d/options.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Copies a small block of doubles between memories of different pitch: a border into a buffer, a
-// buffer into a halo. Narrow blocks, the columns, have loops of their own: a call of the library
-// for each row would cost more than the row.
+// buffer into a halo. Narrow blocks (columns) have separate loops, because a library call for each
+// row would cost more than the row.
 #pragma once
 
 #include <apps/stencil2d/shape.hpp>

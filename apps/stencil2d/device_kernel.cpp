@@ -35,7 +35,7 @@ extern "C" __global__ void heat_step(const double* in, double* out, long pitch, 
 }
 )";
 
-/// The names by which a vendor has the calls, and its libraries, newest first.
+/// A vendor's names of the calls and of its libraries, newest first.
 struct vendor {
   const char* compiler;
   std::array<const char*, 4> compiler_libraries;

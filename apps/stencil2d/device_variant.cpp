@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The two fields take turns, as in shared_fields.hpp: the halos of a step are written into the
-// field that the kernel of the last step has made, while the neighbours may still read their other
-// one. A rank tells its neighbours only when its last kernel has ended, so what they write next is
-// free.
+// The variant *device*. Two fields alternate, as in shared_fields.hpp: the halos of a step are
+// written into the field that the kernel of the last step has made, while the neighbours may still
+// read their other one. A rank signals its neighbours only when its last kernel has ended, so the
+// memory that they write next is free.
 #include <apps/stencil2d/device_kernel.hpp>
 #include <apps/stencil2d/device_variant.hpp>
 #include <atoll/base/error.hpp>
@@ -51,14 +51,14 @@ class device_memory {
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
   ~device_memory() {
-    shared_.owner().world().barrier();  // nobody reaches into it any more
+    shared_.owner().world().barrier();  // no rank accesses it any more
     shared_.place({});
     device_.free(base_);
   }
 
   atl::segment& shared() noexcept { return shared_; }
   double* base() const noexcept { return reinterpret_cast<double*>(base_); }
-  /// Rank `peer`'s address of what is `local` here.
+  /// Rank `peer`'s address that corresponds to `local` here.
   double* peer_address(atl::rank_id peer, double* local) {
     return reinterpret_cast<double*>(shared_.part(peer).base) + (local - base());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All of it: heat spreads by u' = w * u, on all ranks.
+// The whole elegant variant: heat spreads by u' = w * u, on all ranks.
 #include <apps/stencil2d/elegant.hpp>
 
 namespace stencil2d {

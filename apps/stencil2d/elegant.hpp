@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The variant that is written for a reader.
+// The variant that is written to be read.
 #pragma once
 
 #include <apps/stencil2d/comparison.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The exchange spelled out, in five ways, which differ in what each waits for.
+// The explicit exchange in five ways, which differ in what they wait for.
 //
 //   trivial   eight puts, a barrier of all, the whole block
 //   put       eight puts and a signal to each neighbour; the inner region; all signals; the sides
-//   get       a signal that the values are there; all signals; eight gets; the whole block
+//   get       a signal that the values are ready; all signals; eight gets; the whole block
 //   get0      a signal; the inner region; then each piece of the sides as soon as the neighbours
-//             that it needs have signalled and its halos were got
-//   get1      the same, but every other rank does the sides first, so that half of the ranks are
-//             ahead with what the others will ask for
+//             that it needs have signalled and its halos have arrived
+//   get1      the same, but every other rank does the sides first, so that half of the ranks have
+//             the values ready that the others will get
 #include <apps/stencil2d/shared_fields.hpp>
 
 namespace stencil2d {
@@ -73,14 +73,14 @@ class get_all final : public explicit_variant {
   }
 };
 
-// Gets the halos of some directions; those that are not in `wanted` are left.
+// Gets the halos of the directions in `wanted`.
 void get_halos(shared_fields& fields, unsigned wanted) {
   for (std::size_t d = 0; d < directions.size(); ++d)
     if (wanted >> d & 1) fields.get_halo(d);
   fields.finish();
 }
 
-// The directions in which the neighbours have come to this point.
+// The directions in which the neighbours have reached this point.
 unsigned heard(shared_fields& fields, std::uint64_t point) {
   unsigned bits = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
@@ -88,7 +88,7 @@ unsigned heard(shared_fields& fields, std::uint64_t point) {
   return bits;
 }
 
-// Computes the sides piece by piece, in the order in which the neighbours come.
+// Computes the sides piece by piece, in the order in which the neighbours are ready.
 void compute_pieces(shared_fields& fields, std::uint64_t point, unsigned got) {
   std::vector<bool> done(fields.cuts().pieces.size());
   for (std::size_t left = done.size(); left != 0;) {

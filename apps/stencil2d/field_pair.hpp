@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two fields in private memory, that take turns. They lie in one block with the alignment that the
-// shared ones have (arena.hpp): where memory lies alone makes a tenth of difference, and that must
-// not be counted for or against a way to communicate.
+// Two alternating fields in private memory. They lie in one block with the alignment of the shared
+// ones (arena.hpp): alignment alone can change the time by a tenth, and that must not be counted
+// for or against a way to communicate.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace stencil2d {
 
 class field_pair {
  public:
-  /// Two fields of so many doubles, zeroed.
+  /// Two fields of `elements` doubles, zeroed.
   explicit field_pair(std::size_t elements) {
     const std::size_t bytes = (elements * sizeof(double) + line - 1) / line * line;
     memory_.reset(static_cast<std::byte*>(::operator new(2 * bytes, std::align_val_t{huge_page})));

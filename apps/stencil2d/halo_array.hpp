@@ -2,13 +2,13 @@
 //
 // A distributed array of two dimensions, to be used in a program as in mathematics:
 //
-//     u.exchange();   neighbours get what they need of u
+//     u.exchange();   sends the border of u to the neighbours
 //     v = w * u;      v(x) = sum over d of w(d) u(x + d)
 //     swap(u, v);
 //
-// A product is computed when somebody needs it, which is its exchange in the next turn: then the
+// A product is computed when it is needed, which is in its exchange in the next turn: then the
 // border is computed first and travels while the rest is computed. So communication and computing
-// overlap without a word about it in the program. halo_block.hpp does the work and has the one
+// overlap without any statement in the program. halo_block.hpp does the work and states the one
 // rule.
 #pragma once
 
@@ -27,14 +27,14 @@ concept region_operator = requires(const Operator& stencil, const double* in, do
 
 class halo_array {
  public:
-  /// One of the arrays of `from`'s team; it takes halo_block::bytes_needed(domain) of it.
+  /// An array over `from`'s team; it takes halo_block::bytes_needed(domain) bytes of the arena.
   halo_array(arena& from, const layout& domain, unsigned rank)
       : block_(std::make_unique<halo_block>(from, domain, rank)) {}
 
   /// The start of this rank's block in memory, all values computed.
   double* data() { return block_->data(); }
   void exchange() { block_->exchange(); }
-  /// Before the arrays' end: all is computed, and all that was sent is there.
+  /// Call it before the array ends: completes all computing and all sending.
   void finish() { block_->finish(); }
 
   template <region_operator Operator>
@@ -58,7 +58,7 @@ class halo_array {
   std::unique_ptr<halo_block> block_;
 };
 
-/// The operator must live until the product is computed, so it is no temporary.
+/// The operator must live until the product is computed, so it must not be a temporary.
 template <region_operator Operator>
 halo_array::product<Operator> operator*(const Operator& stencil, halo_array& array) noexcept {
   return {stencil, array};

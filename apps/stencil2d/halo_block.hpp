@@ -2,20 +2,20 @@
 //
 // One rank's block of a distributed array, with its halo, and the exchange that fills the halo.
 //
-// A border goes straight into the neighbour's memory, by stores where that is mapped. Rows go to
-// their place in the neighbour's halo. Columns and corners, which would touch a cache line for
-// every few numbers, there and back, travel packed, and the rank that needs them unpacks them. A
-// rank sends to itself by one copy. Then each neighbour is told once (handshake.hpp); nothing else
+// A border goes directly into the neighbour's memory, by stores where that is mapped. Rows go to
+// their place in the neighbour's halo. Columns and corners would touch a cache line for every few
+// numbers on both sides, so they travel packed, and the receiver unpacks them. A rank sends to
+// itself by one copy. Then each neighbour is signalled once (handshake.hpp); nothing else
 // synchronises ranks.
 //
-// The assignment to a block is computed late: in the block's own exchange, so that the border comes
-// first and is on its way while the rest is computed. When the halo of the source has not come yet,
-// the part that does without it comes first instead. Taking the data, or changing the source,
-// computes as well.
+// The assignment to a block is computed late: in the block's own exchange, so that the border is
+// computed first and is sent while the rest is computed. When the halo of the source has not
+// arrived yet, the part that does not need it is computed first instead. Reading the data, or
+// changing the source, also starts the computation.
 //
-// Rule: between two exchanges of one block, a rank computes from it and then exchanges what it has
-// computed, as happens when two arrays take turns. Then a border never meets a halo that is still
-// read: its sender has got this rank's answer to the border before.
+// Rule: between two exchanges of one block, a rank computes from it and then exchanges the result,
+// as happens when two arrays alternate. Then a border never overwrites a halo that is still read:
+// its sender has received this rank's border of the exchange in between.
 //
 // One thread per rank. Making one is collective over the arena's team.
 #pragma once
@@ -81,8 +81,8 @@ class halo_block {
     return memory_;
   }
 
-  /// Computes what is pending, sends the border to all neighbours, and returns without waiting for
-  /// theirs.
+  /// Computes a pending assignment, sends the border to all neighbours, and returns without waiting
+  /// for theirs.
   void exchange() {
     settle();
     if (reads_ != nullptr) {
@@ -94,7 +94,7 @@ class halo_block {
       if (each.own) copy(each);
   }
 
-  /// All that was sent is there: to be called before the arrays' end.
+  /// Completes all sends; call it before the array ends.
   void finish() {
     complete();
     flags_.finish_puts();
@@ -108,7 +108,7 @@ class halo_block {
     extent sends = {};
     rows_at<double> place = {};     // where this rank copies it
     double* inbox_there = nullptr;  // the owner's address to which `place` is then put
-    const double* inbox = nullptr;  // what the neighbour sends is here; null: in the halo
+    const double* inbox = nullptr;  // where the neighbour's numbers arrive; null: in the halo
     std::ptrdiff_t halo = 0;
     extent gets = {};
     bool own = false;  // to itself
@@ -148,9 +148,9 @@ class halo_block {
     links_.push_back(made);
   }
 
-  static constexpr std::size_t worth_cutting = 2048;  // points; fewer are done while one looks
+  static constexpr std::size_t worth_cutting = 2048;  // points; fewer take less time than the check
 
-  // A block that still reads the values that are about to change computes from them now.
+  // If another block's pending operation reads this block, computes it before the values change.
   void settle() {
     if (reader_ != nullptr) reader_->complete();
   }
@@ -177,7 +177,7 @@ class halo_block {
     copy_rows(to.place, {memory_ + to.border, shape_.pitch}, to.sends);
   }
 
-  // Borders to other ranks.
+  // Sends the borders to other ranks.
   void send() noexcept {
     for (const link& to : links_) {
       if (to.own) continue;
@@ -191,7 +191,7 @@ class halo_block {
 
   bool has_halo() const noexcept { return flags_.heard_all(awaited_); }
 
-  // The halo is complete when it returns.
+  // Waits until the halo is complete.
   void wait() {
     flags_.wait_all(awaited_);
     for (const link& from : links_) {
@@ -208,8 +208,8 @@ class halo_block {
   std::array<boxes, 8> boxes_;
   std::vector<link> links_;
   std::uint64_t awaited_ = 0;     // the point of the last exchange
-  operation pending_;             // to be done
-  halo_block* reads_ = nullptr;   // with this; null: nothing is pending
+  operation pending_;             // the assignment that is not computed yet
+  halo_block* reads_ = nullptr;   // its source; null: nothing is pending
   halo_block* reader_ = nullptr;  // whose pending operation reads this block
 };
 

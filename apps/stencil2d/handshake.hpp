@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pairwise synchronization with the ranks around: each tells each how often it has come to some
-// point, by a counter that it puts into the other's memory. Counters only grow and each has one
-// writer, so there is nothing to reset and nobody waits but for those it needs. A rank that is a
-// neighbour in several directions is told once; a rank never tells itself.
+// Pairwise synchronization with the neighbours: each rank reports to each neighbour how often it
+// has reached some point, by a counter that it puts into the other's memory. Counters only grow and
+// each has one writer, so there is nothing to reset, and a rank waits only for those that it needs.
+// A rank that is a neighbour in several directions is told once; a rank never tells itself.
 //
 // The puts and stores of a rank before tell() have arrived when its counter has: tell() waits for
-// puts that are under way, and orders what was stored directly before the counter.
+// puts that are under way, and orders direct stores before the counter.
 #pragma once
 
 #include <apps/stencil2d/shape.hpp>
@@ -35,8 +35,8 @@ class handshake {
         all_mapped_ = false;
       std::size_t index = 0;
       while (index < peers_.size() && peers_[index].rank != other) ++index;
-      // It writes the cell of the first direction in which it sees this rank: the reverse of the
-      // last in which this rank sees it.
+      // That rank writes the cell of the first direction in which this rank is its neighbour: the
+      // reverse of the last direction in which it is this rank's neighbour.
       if (index == peers_.size())
         peers_.push_back({.rank = other, .told = from.peer_address(other, cells + d)});
       peers_[index].heard = cells + opposite(d);
@@ -46,7 +46,7 @@ class handshake {
   handshake(const handshake&) = delete;
   handshake& operator=(const handshake&) = delete;
 
-  /// Tells all neighbours that this rank has come to its next point; returns its number, from 1.
+  /// Tells all neighbours that this rank has reached its next point; returns its number, from 1.
   std::uint64_t tell() noexcept {
     finish_puts();
     // A neighbour that sees the counter also sees the earlier stores into its memory; pairs with
@@ -60,7 +60,7 @@ class handshake {
     return count_;
   }
 
-  /// Whether the neighbour in this direction, or all, have come to point `count`.
+  /// Whether the neighbour in this direction, or all neighbours, have reached point `count`.
   bool heard(std::size_t direction, std::uint64_t count) const noexcept {
     const int index = peer_of_[direction];
     return index < 0 || is_there(peers_[static_cast<std::size_t>(index)], count);
@@ -81,21 +81,21 @@ class handshake {
     job_.wait_until(ready, atl::runtime::silent_sleep_ns);
   }
 
-  /// Waits until all that was put is there.
+  /// Waits until all puts are complete.
   void finish_puts() noexcept {
     if (!all_mapped_) job_.wait_implicit(true, false);
   }
 
  private:
-  static constexpr int eager_looks = 20;  // before anything else is looked after
+  static constexpr int eager_looks = 20;  // checks before it makes progress
 
   struct alignas(arena::alignment) cell {
     std::uint64_t count;
   };
   struct peer {
     atl::rank_id rank;
-    cell* told;         // its cell for this rank, as it sees it
-    const cell* heard;  // this rank's cell for it
+    cell* told;         // the peer's cell for this rank, by the peer's address
+    const cell* heard;  // this rank's cell for the peer
   };
 
   // Acquire: pairs with the fence in the writer's tell(), so that what it stored before is seen.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Colours run along a curve in the space OKLab, where equal steps look equal: lightness in a line,
-// the hue from blue through red to yellow, most colourful in the middle.
+// Makes pictures. Colours run along a curve in the colour space OKLab, in which equal steps look
+// equal: lightness grows linearly, the hue goes from blue through red to yellow, and the saturation
+// is highest in the middle.
 #include <apps/stencil2d/image.hpp>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::vector<colour> make_colours() {
   return colours;
 }
 
-// The mean of `side` x `side` points, of fewer at the far edges.
+// The mean of `side` x `side` points, or of fewer at the right and lower edges.
 double average(std::span<const double> field, extent size, extent first, int side) {
   double sum = 0;
   int count = 0;

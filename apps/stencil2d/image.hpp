@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A picture of a field: colours by value, points enlarged or averaged to a size that one can look
-// at. Files are written by apps/trial/png_file.hpp.
+// A picture of a field: colours by value, points enlarged or averaged to a suitable size.
+// apps/trial/png_file.hpp writes the files.
 #pragma once
 
 #include <apps/stencil2d/shape.hpp>
@@ -18,11 +18,12 @@ using trial::image;
 
 using colour = std::array<std::uint8_t, 3>;
 
-/// From 0, a dark sea, over violet and red to 1, a bright yellow. Lightness grows evenly with the
-/// value, so that the picture reads the same without colours. Values outside are taken as 0 or 1.
+/// The colour of a value: dark blue at 0, over violet and red to bright yellow at 1. Lightness
+/// grows evenly with the value, so the picture is readable without colours. Values outside count as
+/// 0 or 1.
 colour colour_of(double value) noexcept;
 
-/// A field of `size` points, row after row. Small values are lifted (by a square root), because
+/// Paints a field of `size` points, row after row. A square root raises small values, because
 /// spreading heat soon has no others.
 image paint(std::span<const double> field, extent size);
 

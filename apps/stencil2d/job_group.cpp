@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The explicit variants share two fields, the elegant one has arrays of its own; beside them a rank
-// keeps the first field, and rank 0 the two of one core.
+// The group and its memory. The explicit variants share two fields, the elegant one has separate
+// arrays; a rank also keeps the first field, and rank 0 the two fields for one core.
 #include <apps/stencil2d/device_variant.hpp>
 #include <apps/stencil2d/elegant.hpp>
 #include <apps/stencil2d/job_group.hpp>
@@ -47,7 +47,7 @@ void check_memory(atl::team& team, const setting& given) {
   std::array<std::uint64_t, 3> available{limits.heap_limit, limits.host_limit,
                                          atl::read_available_memory()};
   atl::coll::broadcast(team, 0, available.data(), available.data(),
-                       sizeof available);  // all decide alike
+                       sizeof available);  // so that all decide the same
   if (each > available[0]) refuse(each, "the heap of a rank may have", available[0]);
   if (each * team.size() > available[1])
     refuse(each * team.size(), "all heaps together may have", available[1]);

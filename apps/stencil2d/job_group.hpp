@@ -16,14 +16,14 @@ using trial::arena;
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> job_variants();
 
-/// Throws `atl::error` on all ranks when the machine has no memory for this; collective over the
+/// Throws `atl::error` on all ranks when the machine has too little memory; collective over the
 /// team.
 void check_memory(atl::team& team, const setting& given);
 
 class job_group final : public rank_group {
  public:
-  /// A team of the job's first ranks. Of another kind of memory than host memory there is the
-  /// variant `device` beside `elegant`, and the team is all ranks.
+  /// `team` has the job's first ranks. With a kind of memory other than host memory there are only
+  /// the variants `device` and `elegant`, and the team must have all ranks.
   job_group(atl::team& team, atl::memory::memory_kind memory) : team_(team), kind_(memory) {}
 
   unsigned rank() const override { return team_.rank(); }
@@ -37,7 +37,7 @@ class job_group final : public rank_group {
  private:
   atl::team& team_;
   atl::memory::memory_kind kind_;
-  std::unique_ptr<arena> memory_;  // of the variants that are given out: these live less long
+  std::unique_ptr<arena> memory_;  // of the variants; must outlive them
 };
 
 }  // namespace stencil2d

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compiled once per instruction set, with ATOLL_STENCIL_LANES doubles per register,
-// ATOLL_STENCIL_FUSED telling whether products are added in one rounding (the build sees to that
-// for all expressions alike), and ATOLL_STENCIL_KERNEL naming the table it defines.
+// The kernel, compiled once per instruction set, with ATOLL_STENCIL_LANES doubles per register,
+// ATOLL_STENCIL_FUSED saying whether products are added in one rounding (the compiler's options do
+// the same for all expressions), and ATOLL_STENCIL_KERNEL naming the table that the file defines.
 //
 // A tile is one register wide and four rows high. Each row that it reads is loaded once per place
 // and adds to the sums of up to four rows; the weights of radius 1 stay in registers. The last tile
-// of a row reaches back over points that are done already, and gives them the same bits again, so
-// there is no second loop for what is left over. Regions narrower than a register go point by
-// point.
+// of a row overlaps points that are already done, and computes the same bits again, so no second
+// loop is needed for the remainder. Regions narrower than a register are computed point by point.
 //
 // No function here may be shared with code compiled for another instruction set: everything but
 // the table has internal linkage, and nothing from the standard library is called.
@@ -84,8 +83,8 @@ ATOLL_STENCIL_INLINE void any_tile(const fields& place, const weight_table& tabl
   *reinterpret_cast<unaligned_lanes*>(place.out) = sum;
 }
 
-// In one rounding or two, as for registers: left to itself, the compiler adds products of several
-// points at a time and rounds each.
+// Adds a product in one rounding or two, as for registers; from a plain expression the compiler
+// would vectorize over several points and round each product.
 ATOLL_STENCIL_INLINE double added(double sum, double weight, double value) {
   if constexpr (ATOLL_STENCIL_FUSED) return __builtin_fma(weight, value, sum);
   return sum + weight * value;

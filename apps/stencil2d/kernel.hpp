@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one loop in which all variants, ours and those for MPI, spend their time:
+// The loop in which all variants, ours and those for MPI, spend their time:
 //
 //     out(x, y) = sum over dy, dx from -radius to radius of weight(dx, dy) * in(x + dx, y + dy)
 //
-// The sum of a point is formed in one order, dy first, and rounded in one way, whatever region it
-// is computed with, so all variants give the same bits. kernel.cpp is compiled once per instruction
-// set and `best_kernel` picks at run time.
+// The sum of a point is always formed in the same order, dy first, and rounded in the same way,
+// whatever region it is part of, so all variants give the same bits. kernel.cpp is compiled once
+// per instruction set and `best_kernel` picks at run time.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace stencil2d {
 
 inline constexpr int radius_max = 16;
 
-/// A region to compute: `in` and `out` are the places of its first point in two fields that lie in
-/// memory alike and do not overlap. The points that are read reach `radius` further on all sides.
+/// A region to compute: `in` and `out` are the places of its first point in two fields of the same
+/// layout that do not overlap. The points that are read reach `radius` further on all sides.
 struct region_work {
   const double* in;
   double* out;

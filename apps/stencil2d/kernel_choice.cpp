@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which of the compiled kernels this processor runs. The build says by ATOLL_STENCIL_X86 whether
-// the ones for AVX2 and AVX-512 exist.
+// Chooses which of the compiled kernels this processor runs. ATOLL_STENCIL_X86 says whether the
+// ones for AVX2 and AVX-512 were built.
 #include <apps/stencil2d/kernel.hpp>
 
 namespace stencil2d {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every kernel against the plain sum, with weights that are the same in no direction, at all
-// special radii and a general one, and in regions of every width around that of a register.
+// Tests every kernel against the plain sum, with weights without any symmetry, at all special radii
+// and a general one, and in regions of every width around that of a register.
 #include <apps/stencil2d/kernel.hpp>
 
 #include <gtest/gtest.h>
@@ -45,8 +45,7 @@ double expected(const fields& sample, int radius, bool fused, int x, int y) {
   return sum;
 }
 
-// Computes a region with one kernel; returns how many points of the field are not as they should
-// be.
+// Computes a region with one kernel; returns how many points of the field are wrong.
 int wrong_points(const kernel& tested, int radius, int width, int height) {
   fields sample(radius);
   tested.apply({&sample.in[place(0, 0)], &sample.out[place(0, 0)], pitch, width, height},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// stencil2d on Atoll: joins the job, runs the variants against each other on all ranks, or in a
-// series on the first 1, 2, 4, ... of them while the others sleep, and draws the field when asked.
-// Every rank comes to the same verdict from the same sums, so all return the same exit code.
+// stencil2d on Atoll: joins the job, compares the variants on all ranks, or in a series on the
+// first 1, 2, 4, ... of them while the others sleep, and draws the field when asked. Every rank
+// reaches the same verdict from the same sums, so all return the same exit code.
 #include <apps/stencil2d/device_variant.hpp>
 #include <apps/stencil2d/job_group.hpp>
 #include <apps/stencil2d/options.hpp>
@@ -46,7 +46,7 @@ std::optional<outcome> run_on(atl::runtime& job, const options& chosen, unsigned
   return result;
 }
 
-/// Refuses what cannot be, before anything is done; all ranks alike.
+/// Refuses impossible options before anything is done; the same on all ranks.
 void check(const options& chosen, atl::runtime& job, bool first) {
   for (const unsigned count : counts_for(chosen, job.size()))
     check_memory(job.world(), setting_for(chosen, 0, count, job.size()));
@@ -78,7 +78,7 @@ int run(atl::runtime& job, const options& chosen, const program_traits& program)
     if (first) out.growth(outcomes);
     if (first) out.verdict(outcomes);
     if (!chosen.picture_folder.empty()) draw(chosen, job.world(), first);
-    // Last, when nobody waits for rank 0: it may be refused.
+    // Written last, when no rank waits for rank 0, because writing may fail.
     if (first && !chosen.json_path.empty()) write_json(chosen, "atoll", outcomes);
     return right ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
@@ -87,8 +87,8 @@ int run(atl::runtime& job, const options& chosen, const program_traits& program)
   }
 }
 
-// Rank 0 has said all there is to say before any rank leaves: the job ends with its first rank that
-// fails, and the runtime's end is a barrier.
+// Rank 0 prints everything before any rank leaves: the job ends with its first rank that fails, and
+// the end of the runtime is a barrier.
 int join_and_run(int argc, char** argv, const program_traits& program) {
   atl::runtime job;
   atl::coll::open(job);

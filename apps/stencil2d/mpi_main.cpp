@@ -16,7 +16,7 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
-// "openmpi" or "mpich", by what the library says of itself.
+// "openmpi" or "mpich", from the library's version text.
 const char* library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

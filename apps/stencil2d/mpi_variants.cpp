@@ -6,8 +6,9 @@
 //   sendrecv   a Sendrecv to each side along x, then along y with the halos of x, so with corners
 //   halo       Irecv and Isend for each neighbour, packed by hand; the inner region; the sides
 //
-// *halo* does all that ours does: it copies what is its own, packs into memory that stays, and when
-// all messages have come at once it computes the block in one piece.
+// *halo* has the optimizations of our variants: it copies locally where a rank is its own
+// neighbour, packs into memory that is kept, and computes the block in one piece when all messages
+// have arrived early.
 #include <apps/stencil2d/copy_rows.hpp>
 #include <apps/stencil2d/field_pair.hpp>
 #include <apps/stencil2d/mpi_group.hpp>
@@ -119,7 +120,7 @@ class sendrecv final : public mpi_variant {
     compute(shape_.bounds());
   }
 
-  // Sends `from` that way and gets `to` from the other.
+  // Sends `from` in this direction and receives `to` from the opposite one.
   void send(std::size_t direction, const rect& from, const rect& to) {
     copy_rows({out_.data(), from.width()}, {start_of(from), shape_.pitch}, size_of(from));
     const int tag = static_cast<int>(direction);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A run that is worth timing takes some milliseconds, so small blocks get more steps. A series
-// makes its own topologies: one that is given is for all ranks.
+// The options. A run must take some milliseconds to be timed, so small blocks get more steps. A
+// series chooses its own topologies; one that the user gives is for all ranks.
 #include <CLI/CLI.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/problem.hpp>

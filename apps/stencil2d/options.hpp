@@ -28,7 +28,7 @@ struct options {
   std::string json_path;
   std::string picture_folder;   // empty: no pictures
   unsigned every = 0;           // steps between frames; 0: chosen
-  std::string memory = "host";  // the kind of memory of the variant `device`; host: there is none
+  std::string memory = "host";  // of the variant `device`; host: that variant does not run
 };
 
 /// The properties in which programs with these options differ.
@@ -38,13 +38,13 @@ struct program_traits {
   bool draws = false;  // has --png, --every and --memory
 };
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), returns its
-/// exit code, after printing what there is to say when `speak`.
+/// Parses the command line. Where the program must end at once (--help, a mistake), returns its
+/// exit code; then prints help or the mistake if `speak` is true.
 std::optional<int> parse(int argc, char** argv, const program_traits& program, bool speak,
                          options& into);
 
 /// The setting of this rank in a run of the first `ranks` of all `total` ranks. Throws `atl::error`
-/// when the topology or the radius does not suit.
+/// when the topology or the radius does not fit.
 setting setting_for(const options& chosen, unsigned rank, unsigned ranks, unsigned total);
 
 /// The numbers of ranks to run on: all, or 1, 2, 4, ... and all.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many steps make a picture worth looking at follows from the physics: heat spreads by a
-// variance of radius / 2 per step and dimension, and by the last frame it shall have come over a
-// good part of the domain.
+// Draws pictures. The steps between frames follow from the physics: heat spreads by a variance of
+// radius / 2 per step and dimension, and in the last frame it should cover a good part of the
+// domain.
 #include <apps/stencil2d/elegant.hpp>
 #include <apps/stencil2d/pictures.hpp>
 #include <apps/stencil2d/problem.hpp>
@@ -88,8 +88,8 @@ std::vector<double> collect(const arena& memory, const setting& given, double* f
   return values;
 }
 
-// The pictures that rank 0 makes of the fields: it writes each and keeps some; the first failure
-// ends this.
+// The pictures of rank 0: it writes each and keeps some for heat.png; the first failure ends the
+// drawing.
 class album {
  public:
   album(const options& chosen, const schedule& plan) : chosen_(chosen), plan_(plan) {}
@@ -97,7 +97,7 @@ class album {
   void add(unsigned frame, const std::vector<double>& field, extent size) {
     const image picture = paint(field, size);
     write(frame_path(chosen_, frame * plan_.every), picture);
-    // Heat spreads with the root of time: the squares of 0, 1, 2, 3.
+    // Heat spreads with the square root of time, so the frames kept are at the squares of 0 to 3.
     for (unsigned i = 0; i < 4; ++i)
       if (frame == (plan_.count * i * i + 4) / 9) kept_.push_back(picture);
   }

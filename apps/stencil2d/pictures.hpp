@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Frames of the field while heat spreads, for people who would rather look: a run of the variant
-// *elegant* of its own, which nobody times, and in which rank 0 gets the blocks of all others.
+// Pictures of the field while heat spreads: a separate run of the variant *elegant*, which is not
+// timed, and in which rank 0 gets the blocks of all others.
 #pragma once
 
 #include <apps/stencil2d/options.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The weights are products of binomial coefficients over a power of four, all of them exact. The
-// amplitudes are sums over rows first, so that a mode costs two multiplications per point.
+// The problem. The weights are products of binomial coefficients over a power of four, all exact.
+// The amplitudes sum over rows first, so that a mode costs two multiplications per point.
 #include <apps/stencil2d/problem.hpp>
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace stencil2d {
 namespace {
 
-// Scrambles a number: every bit of the result depends on every bit of it.
+// Scrambles a number: every bit of the result depends on every bit of the number.
 std::uint64_t scrambled(std::uint64_t number) noexcept {
   number ^= number >> 31;
   number *= 0x9fb21c651e98df25;
@@ -55,7 +55,7 @@ std::complex<double> amplitude(extent mode, const rect& part, extent domain, con
   return sum;
 }
 
-// By how much one step multiplies a mode.
+// The factor by which one step multiplies a mode.
 std::complex<double> factor_of(extent mode, extent domain, const weight_table& table) {
   std::complex<double> sum = 0;
   const double* weight = table.weights;

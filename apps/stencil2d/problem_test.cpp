@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The checks themselves: the right field passes, and fields that are a little wrong do not.
+// Tests the checks: the right field passes, and fields that are slightly wrong do not.
 #include <apps/stencil2d/comparison.hpp>
 #include <apps/stencil2d/image.hpp>
 #include <apps/stencil2d/options.hpp>
@@ -30,7 +30,7 @@ amplitudes amplitudes_of(const std::vector<double>& field) {
   return stencil2d::amplitudes_of(everything, domain, field.data(), domain.x);
 }
 
-// One step, written once more.
+// One step, implemented independently.
 std::vector<double> stepped(const std::vector<double>& field, const weight_table& table) {
   std::vector<double> next;
   for (int y = 0; y < domain.y; ++y) {

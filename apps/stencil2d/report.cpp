@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Columns, written by printf. GB/s counts a point read and written once per step, 16 bytes: what
-// would move between core and memory if the caches were ideal.
+// The report, in columns written by printf. GB/s counts each point as read and written once per
+// step, 16 bytes: the traffic between core and memory with ideal caches.
 #include <apps/stencil2d/problem.hpp>
 #include <apps/stencil2d/report.hpp>
 #include <atoll/base/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output for a person, on rank 0: the problem, a row for each variant, and the checks. And the
-// same as JSON for programs.
+// The report on rank 0: the problem, a row for each variant, and the checks; and the same as JSON
+// for programs.
 #pragma once
 
 #include <apps/stencil2d/comparison.hpp>
@@ -14,13 +14,13 @@ namespace stencil2d {
 
 class report {
  public:
-  /// Says nothing when not `speak`; errors are told in any case, on the standard error.
+  /// Prints nothing unless `speak`; errors are printed in any case, on standard error.
   report(const options& chosen, const program_traits& program, bool speak)
       : chosen_(chosen), program_(program), speak_(speak) {}
 
   void heading(const setting& given, unsigned ranks) const;
   void table(const outcome& result) const;
-  /// Of a series, after the tables of all numbers of ranks.
+  /// Prints the growth of a series, after the tables of all numbers of ranks.
   void growth(const std::vector<outcome>& outcomes) const;
   void verdict(const std::vector<outcome>& outcomes) const;
 

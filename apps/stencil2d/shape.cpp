@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rows begin at multiples of 64 bytes, and so does the first own point of each: the halo to its
-// left lies at the end of a padding. Blocks differ by at most one point in each dimension, and the
-// first ones are the larger, so block (0, 0) tells how all lie in memory.
+// The division of the domain. Rows begin at multiples of 64 bytes, and so does the first own point
+// of each: the halo to its left lies at the end of the padding. Blocks differ by at most one point
+// in each dimension, and the first ones are the larger, so block (0, 0) gives the layout of all.
 #include <apps/stencil2d/shape.hpp>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ constexpr int tile = 4;  // rows that the kernel computes at a time
 
 constexpr int rounded_up(int number) { return (number + line - 1) / line * line; }
 
-// Where part `index` of `parts` of [0, all) begins; the first parts take what is left over.
+// The begin of part `index` of `parts` of [0, total); the first parts get one of the remainder
+// each.
 int begin_of(int total, int parts, int index) {
   return total / parts * index + std::min(index, total % parts);
 }
@@ -38,7 +39,7 @@ range halo_range(int step, int size, int radius) {
   return {0, size};
 }
 
-// The margin of the inner region in one dimension; negative: there is no room for one.
+// The margin of the inner region in one dimension; negative where there is no room for one.
 int margin(int size, int radius, int wanted, int ranks) {
   if (ranks == 1) return 0;
   if (size >= 3 * wanted) return wanted;
@@ -49,7 +50,7 @@ bool overlap(const rect& a, const rect& b) {
   return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 }
 
-// Directions whose halos are read for these points.
+// The directions whose halos are read for these points.
 unsigned needs_of(const block& shape, const rect& region) {
   const int r = shape.radius;
   const rect reads{region.x0 - r, region.y0 - r, region.x1 + r, region.y1 + r};

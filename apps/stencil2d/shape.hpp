@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How the domain is divided: a grid of ranks, a block of points for each, and around every block a
+// The division of the domain: a grid of ranks, a block of points for each, and around every block a
 // halo of `radius` points that belong to its eight neighbours. The domain is periodic, so a rank
 // may be its own neighbour, or another's in several directions.
 //
 // Coordinates inside a block start at its first own point; the halo has negative ones and those
-// beyond the size. All blocks lie in memory in the same way (that of the largest), so that a rank
-// that knows its own memory knows everybody's. Values; nothing here knows of ranks that run.
+// beyond the size. All blocks have the same layout in memory (that of the largest), so a rank knows
+// the layout of every other. These are values; nothing here depends on running ranks.
 #pragma once
 
 #include <array>
@@ -59,14 +59,16 @@ struct block {
 
   std::ptrdiff_t offset(int x, int y) const noexcept { return origin + y * pitch + x; }
   rect bounds() const noexcept { return {0, 0, size.x, size.y}; }
-  /// Own points that the neighbour in this direction needs, and those of it that are needed here.
+  /// The own points that the neighbour in this direction needs; and its points that are needed
+  /// here.
   rect border(std::size_t direction) const noexcept;
   rect halo(std::size_t direction) const noexcept;
 };
 
-/// The block cut into an inner region that needs no halo of other ranks, and what is left, in two
-/// ways: four sides, and eight pieces that each need some neighbours. Sides are as wide as a
-/// register where there is room. Without room for an inner region there is one side, the whole.
+/// The block cut into an inner region that needs no halo of other ranks, and the rest, which is cut
+/// in two ways: into four sides, and into eight pieces that each need some neighbours. Sides are as
+/// wide as a register where there is room. Without room for an inner region there is one side, the
+/// whole block.
 struct cut_block {
   struct piece {
     rect region;
@@ -80,7 +82,7 @@ struct cut_block {
 /// `ranks` is the grid: in a dimension of one rank the halos are the rank's own.
 cut_block cut(const block& shape, extent ranks);
 
-/// The whole domain on a grid of ranks, as evenly as it goes.
+/// The whole domain, divided as evenly as possible over a grid of ranks.
 struct layout {
   extent points;
   extent ranks;
@@ -96,8 +98,8 @@ struct layout {
   bool fits() const noexcept;
 };
 
-/// The grid of so many ranks that is nearest to a square, and higher than wide: borders along a row
-/// are contiguous.
+/// The grid of this many ranks that is nearest to a square, and not wider than high, because
+/// borders along a row are contiguous.
 extent nearest_to_square(unsigned ranks) noexcept;
 
 }  // namespace stencil2d

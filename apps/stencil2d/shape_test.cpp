@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The division of the domain: every point has one owner, one rank sends what the other expects, and
-// a cut block is computed once, each piece after what it reads.
+// Tests the division of the domain: every point has one owner, a rank sends what its neighbour
+// expects, and a cut block is computed once, each piece after the halos that it reads.
 #include <apps/stencil2d/shape.hpp>
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ void expect_covered_once(const block& shape, const cut_block& parts) {
   EXPECT_EQ(by_sides, expected);
 }
 
-// Whether these points read only what `needs` names, of the halos in dimensions of several ranks.
+// Whether these points read only the halos in `needs`, in dimensions with several ranks.
 bool reads_only(const block& shape, const rect& region, unsigned needs, extent ranks) {
   for (std::size_t d = 0; d < directions.size(); ++d) {
     if (needs >> d & 1) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A block of a field is a strided transfer of one dimension: rows, that lie a pitch apart.
+// The transfers of the explicit variants. A border is a strided transfer of one dimension: its rows
+// lie a pitch apart.
 #include <apps/stencil2d/shared_fields.hpp>
 
 namespace stencil2d {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The common part of the explicit variants: two fields in memory that all ranks reach, the
-// transfers between them, each a strided put or get straight between border and halo, and a
+// transfers between them, each a strided put or get directly between border and halo, and a
 // handshake.
 //
-// The fields take turns, so nobody need ask whether a field may be overwritten: the values of a
-// step replace those of the step before the last, and a rank only comes there after all its
-// neighbours have come to the last, which they do when they are done with those values.
+// The two fields alternate, so a field may always be overwritten: the values of step n replace
+// those of step n - 2, and a rank only reaches step n after all its neighbours have reached step n
+// - 1, which they do when they have finished reading the values of step n - 2.
 #pragma once
 
 #include <apps/stencil2d/comparison.hpp>
@@ -43,7 +43,7 @@ class shared_fields {
   /// A bit for each direction in which this rank is its own neighbour.
   unsigned own_directions() const noexcept;
 
-  /// The next values of these points.
+  /// Computes the next values of these points.
   void compute(const rect& region) { given_.apply(now_, next_, region); }
   void compute_all() { compute(given_.local.bounds()); }
   void compute_sides() {
@@ -52,7 +52,7 @@ class shared_fields {
   void next_step() noexcept { std::swap(now_, next_); }
 
  private:
-  // With the neighbour in one direction: rows of the own field, and the same of the neighbour's.
+  // The transfer with the neighbour in one direction: rows of the own field and of the neighbour's.
   struct link {
     atl::rank_id rank;
     std::ptrdiff_t border;

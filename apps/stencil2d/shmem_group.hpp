@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The first PEs of a job of OpenSHMEM as a group, and the variants that are written with it.
-// Symmetric memory is taken by all PEs of the job together, also by those that look on.
+// All PEs of the job allocate symmetric memory together, also those outside the group.
 #pragma once
 
 #include <apps/stencil2d/comparison.hpp>
@@ -29,7 +29,7 @@ class symmetric_area {
   static constexpr std::size_t variants_max = 2;
 
   double* field(std::size_t which) const noexcept { return memory_ + which * field_elements_; }
-  /// Where the borders come that are packed by the neighbour in this direction; two, used in turn.
+  /// The box for borders that the neighbour in this direction has packed; two are used in turn.
   double* box(std::size_t direction, std::size_t turn) const noexcept {
     return boxes_ + (2 * direction + turn) * box_elements_;
   }
@@ -47,7 +47,7 @@ class symmetric_area {
   std::size_t box_elements_;
   double* memory_;
   double* boxes_;
-  double* sums_;  // what this PE gives, and what comes out
+  double* sums_;  // this PE's numbers, and the sums
   std::uint64_t* signals_;
 };
 

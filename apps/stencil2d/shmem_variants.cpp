@@ -2,16 +2,14 @@
 //
 // The same steps in OpenSHMEM, in two ways:
 //
-//   iput      borders straight into the neighbours' halos, rows by put_nbi and columns by iput; a
-//   fence and
-//             a signal to each neighbour; the inner region; all signals; the sides
-//   packed    borders packed, and each put into a box at the neighbour with its signal; the inner
-//   region;
-//             all signals; the halos from the boxes; the sides
+//   iput      borders go directly into the neighbours' halos, rows by put_nbi and columns by iput;
+//             a fence and a signal to each neighbour; the inner region; all signals; the sides
+//   packed    borders are packed, and each put into a box at the neighbour with its signal; the
+//             inner region; all signals; the halos from the boxes; the sides
 //
-// Fields take turns, and so do boxes, hence nobody asks whether they may be overwritten: a
-// neighbour that is a step ahead has had this PE's signal of the step before, which was given when
-// the PE was done with the values before that. A signal tells the number of its step.
+// Fields alternate, and so do boxes, so both may always be overwritten: a neighbour that is a step
+// ahead has received this PE's signal of the step before, which the PE gave when it had finished
+// with the older values. A signal carries the number of its step.
 #include <apps/stencil2d/copy_rows.hpp>
 #include <apps/stencil2d/shmem_group.hpp>
 #include <atoll/base/error.hpp>
@@ -57,7 +55,7 @@ class shmem_variant : public variant {
   }
 
  protected:
-  /// With the neighbour in one direction.
+  /// The transfer to the neighbour in one direction.
   struct link {
     int pe;
     rect border;              // of this PE
@@ -66,7 +64,7 @@ class shmem_variant : public variant {
 
   /// Sends the borders to others, each with the signal `count()`.
   virtual void send() = 0;
-  /// After all signals have come.
+  /// Called after all signals have come.
   virtual void receive() {}
 
   const link& to(std::size_t direction) const noexcept { return links_[direction]; }
@@ -76,7 +74,7 @@ class shmem_variant : public variant {
   double* start_of(const rect& region) const noexcept {
     return now_ + given_.local.offset(region.x0, region.y0);
   }
-  /// The signal that the neighbour in this direction waits for, as it has the same address there.
+  /// The signal for which the neighbour in this direction waits; it has the same address there.
   std::uint64_t* its_signal(std::size_t direction) const noexcept {
     return area_.signal(number_, opposite(direction));
   }
@@ -101,11 +99,11 @@ class shmem_variant : public variant {
     } else {
       for (const rect& side : cuts_.sides) compute(side);
     }
-    shmem_quiet();  // the next step writes over what was sent
+    shmem_quiet();  // the next step overwrites the sources
     std::swap(now_, next_);
   }
 
-  /// The halos on the sides where this PE is its own neighbour; the inner region needs them.
+  /// Fills the halos on the sides where this PE is its own neighbour; the inner region needs them.
   void copy_own() const {
     for (std::size_t d = 0; d < directions.size(); ++d) {
       if (links_[d].pe != static_cast<int>(given_.rank)) continue;

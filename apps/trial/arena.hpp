@@ -2,9 +2,9 @@
 //
 // The memory of a group that other ranks read and write: one block of the heap of each rank, cut
 // into arrays. Every rank cuts its own in the same order, so an array lies at the same distance
-// from the start on every rank, and peer_address() gives the peer's address of it. Put and get
-// take addresses as their owner sees them; local_address() gives the address at which this rank
-// can load and store there, where it can.
+// from the start on every rank, and peer_address() gives the peer's address of it. Put and get take
+// the owner's addresses; local_address() gives the address at which this rank can load and store
+// there, where the memory is mapped.
 //
 // Collective set-up and ending, one thread. Peers may write only after a barrier that follows the
 // last take(). Members of the team are the first ranks of the job, so their numbers are the job's.
@@ -30,7 +30,8 @@ class arena {
     return (count * size + alignment - 1) / alignment * alignment;
   }
 
-  /// Takes `bytes`, zeroed, from the heap of each member; ends the job when they are not there.
+  /// Takes `bytes`, zeroed, from the heap of each member; ends the job when there is too little
+  /// memory.
   arena(atl::team& members, std::size_t bytes)
       : team_(members), bytes_(bytes), bases_(members.size()) {
     base_ = static_cast<std::byte*>(job().heap().allocate(bytes, huge_page));
@@ -45,14 +46,14 @@ class arena {
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
   ~arena() {
-    team_.barrier();  // nobody reaches into it any more
+    team_.barrier();  // no rank accesses it any more
     job().heap().free(base_);
   }
 
   atl::runtime& job() const noexcept { return team_.owner(); }
   atl::team& team() const noexcept { return team_; }
 
-  /// The next `count` elements. At most what the constructor was given.
+  /// The next `count` elements; all arrays together must fit into the constructor's `bytes`.
   template <class Element>
   Element* take(std::size_t count) {
     std::byte* const start = base_ + used_;
@@ -82,7 +83,7 @@ class arena {
   std::byte* base_ = nullptr;
   std::size_t bytes_;
   std::size_t used_ = 0;
-  std::vector<std::uintptr_t> bases_;  // by rank, as each sees its own
+  std::vector<std::uintptr_t> bases_;  // by rank: each one's own address
 };
 
 }  // namespace trial

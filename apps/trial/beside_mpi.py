@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs an app made of apps/trial and its twins for MPI in turn, and prints the median time of every variant, and the
-# median of the ratios within a turn of the fastest twin's best to it. Words behind -- go to all programs.
+# Runs an app built on apps/trial and its twins for MPI in turn, and prints for every variant the median time, and the
+# median over the turns of the fastest MPI variant's time divided by its own. Words after -- go to all programs.
 #
 #     apps/trial/beside_mpi.py --bin build/release/bin --app fft3d --ranks 2 4 8 --turns 5 -- --size 128
 #
@@ -20,8 +20,8 @@ import tempfile
 
 LAUNCHERS = {"openmpi": "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none",
              "mpich": "mpirun.mpich"}
-# These hold each library to TCP over loopback, as atoll bench does. FI_PROVIDER=tcp is MPICH's alone: in libfabric 1.17
-# it hides the faster provider of TCP, which Atoll takes.
+# These restrict each library to TCP over loopback, as atoll bench does. Only MPICH gets FI_PROVIDER=tcp: in libfabric
+# 1.17 it hides the faster provider of TCP, which Atoll uses.
 APART_WORDS = {"openmpi": "--mca pml ob1 --mca btl tcp,self --mca osc pt2pt --mca btl_tcp_if_include lo"}
 APART_VARIABLES = {"atoll": {"ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", "ATOLL_OFI_INTERFACE": "lo"},
                    "openmpi": {},

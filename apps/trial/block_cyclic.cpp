@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// ScaLAPACK has no header for C; these are its Fortran procedures and the C interface of BLACS.
+// Declares the Fortran procedures of ScaLAPACK, which has no header for C, and calls of BLACS.
 #include <apps/trial/block_cyclic.hpp>
 #include <apps/trial/ranges.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A square matrix as ScaLAPACK has it: dealt in square blocks over the squarest grid of all MPI
-// ranks, columns contiguous.
+// A square matrix in ScaLAPACK's layout: square blocks, distributed cyclically over the squarest
+// grid of all MPI ranks, with contiguous columns.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace trial {
 
 class block_cyclic {
  public:
-  /// After MPI_Init.
+  /// Call it after MPI_Init.
   block_cyclic(int n, int block);
   block_cyclic(const block_cyclic&) = delete;
   block_cyclic& operator=(const block_cyclic&) = delete;
@@ -32,7 +32,7 @@ class block_cyclic {
   }
 
  private:
-  // Of an element that is `local` along a dimension of the grid.
+  // The global index of the element with index `local` along a dimension of the grid.
   std::size_t global(int local, int place, int places) const {
     return static_cast<std::size_t>((local / block_ * places + place) * block_ + local % block_);
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Figures and pictures of an app that draws: each is written when the other cannot be, and the end is that of a refusal.
-# A picture of a variant that records nothing is refused.
+# Tests the files of an app that draws: figures and pictures are each written when the other cannot be, and the exit
+# code is that of a refusal. A picture of a variant that records nothing is refused.
 #
 #     files_test.py LAUNCHER PROGRAM [VARIANT]      VARIANT: one that records nothing
 

@@ -3,7 +3,7 @@
 // Pairwise synchronization: each rank has, on every other, a counter that it alone writes. Counters
 // only grow, so there is nothing to reset, and a rank waits only for those that it needs. The puts
 // of a rank before tell() have arrived when its counter has: tell() waits for puts that are under
-// way, and orders what was stored directly before the counter.
+// way, and orders direct stores before the counter.
 //
 // One thread. Made by all members of the arena's team together, before the barrier that follows the
 // arena's last take().
@@ -51,7 +51,7 @@ class flags {
   }
 
  private:
-  static constexpr int eager_looks = 20;  // before anything else is looked after
+  static constexpr int eager_looks = 20;  // checks before it makes progress
 
   struct alignas(arena::alignment) cell {
     std::uint64_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Clocks of the ranks of one host are one clock; the picture is meant for one host. A column of
+// Draws schedules. The picture is meant for one host, whose ranks have one clock. A column of
 // points shows the kind of work that took most of its time, so that short pieces do not vanish by
 // chance.
 #include <apps/trial/gantt.hpp>
@@ -37,7 +37,7 @@ window window_of(const std::vector<std::vector<span>>& of_ranks) {
   return time;
 }
 
-// By column of points, the index of its colour.
+// The index of the colour of each column of points.
 std::vector<std::size_t> columns_of(const std::vector<span>& spans, const window& time) {
   const double column_ns = static_cast<double>(time.end_ns - time.begin_ns) / width;
   std::vector<std::array<double, 4>> shares(width, {0, 0, 0, 0});

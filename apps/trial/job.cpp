@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All ranks refuse alike, and rank 0 says why before any rank leaves: the job ends with its first
-// rank that fails, and the end of the runtime is a barrier.
+// Runs a program on the core. All ranks refuse the same options, and rank 0 says why before any
+// rank leaves: the job ends with its first rank that fails, and the end of the runtime is a
+// barrier.
 #include <apps/trial/job.hpp>
 #include <apps/trial/options.hpp>
 #include <apps/trial/report.hpp>

@@ -11,7 +11,7 @@
 
 namespace trial {
 
-/// By the colour that the picture gives them.
+/// Kinds of work, named after their colours in the picture.
 enum class work_kind : std::uint8_t { yellow, orange, violet };
 
 struct span {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The middle of the times of several rounds, the same in all apps.
+// The median of several rounds, the same in all apps.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace trial {
 
-/// The mean of the middle two when there is an even number of values; 0 of none.
+/// The median; the mean of the middle two when the number of values is even; 0 without values.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Says by which library it runs, as the library tells it.
+// Runs a program on MPI. The report names the library by its own version text.
 #include <apps/trial/mpi.hpp>
 #include <apps/trial/options.hpp>
 #include <apps/trial/report.hpp>
@@ -38,7 +38,7 @@ class world_group final : public group {
   int size_ = 1;
 };
 
-// "openmpi" or "mpich", by what the library says of itself.
+// "openmpi" or "mpich", from the library's version text.
 const char* library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

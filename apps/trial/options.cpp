@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Options of the work come first in the help, then those of the measurement.
+// The command line. In the help the options of the work come first, then those of the measurement.
 #include <CLI/CLI.hpp>
 #include <apps/trial/options.hpp>
 

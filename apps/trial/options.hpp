@@ -9,8 +9,8 @@
 
 namespace trial {
 
-/// Parses the command line. Where the program shall end at once (--help, a mistake), returns its
-/// exit code, after printing what there is to say when `speak`.
+/// Parses the command line. Where the program must end at once (--help, a mistake), returns its
+/// exit code; then prints help or the mistake if `speak` is true.
 std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into);
 
 }  // namespace trial

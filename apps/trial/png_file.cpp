@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By the simple interface of libpng, which opens, writes and closes in one call.
+// Writes pictures by the simple interface of libpng, which opens, writes and closes in one call.
 #include <apps/trial/png_file.hpp>
 
 #include <png.h>

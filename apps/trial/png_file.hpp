@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Writing pictures, by libpng where the build has found it; otherwise the build takes a file that
-// can only say so.
+// Writes pictures by libpng where the build has found it; otherwise the build uses no_png_file.cpp,
+// which only reports that.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct grid {
   unsigned columns = 1;
 };
 
-/// With no more rows than columns; 1 x n for a prime number.
+/// The squarest grid, with at most as many rows as columns; 1 x n for a prime number.
 constexpr grid square_grid(unsigned ranks) {
   unsigned rows = 1;
   for (unsigned each = 1; each * each <= ranks; ++each)

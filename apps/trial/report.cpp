@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Columns, written by printf.
+// The report, in columns written by printf.
 #include <apps/trial/report.hpp>
 #include <atoll/base/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The output for a person, on rank 0: the work, a row for each variant, the verdict. And the same
-// as JSON for programs.
+// The report on rank 0: the work, a row for each variant, the verdict; and the same as JSON for
+// programs.
 #pragma once
 
 #include <apps/trial/trial.hpp>
@@ -17,8 +17,8 @@ void print(std::string_view app, const work& given, const options& chosen, const
 void write_json(std::string_view app, std::string_view implementation, const work& given,
                 const options& chosen, const outcome& result);
 
-/// Does so where a file is named. Returns false, and says why on standard error, when it cannot be
-/// written: other ranks may wait for this one to go on.
+/// Calls write_json() where a file is named. When it cannot be written, prints why on standard
+/// error and returns false instead of throwing, because other ranks may wait for this one.
 bool write_json_if_named(std::string_view app, std::string_view implementation, const work& given,
                          const options& chosen, const outcome& result);
 

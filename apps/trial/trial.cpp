@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rank 0's clock counts, from the barrier when all are ready to the barrier when all are done. Each
-// round begins with another variant, so that none always follows the same one.
+// Runs the rounds. Rank 0 takes the time, from the barrier when all are ready to the barrier when
+// all are done. Each round begins with a different variant, so that none always follows the same
+// one.
 #include <apps/trial/median.hpp>
 #include <apps/trial/trial.hpp>
 #include <atoll/base/clock.hpp>
@@ -27,7 +28,7 @@ double seconds_of(group& everybody, variant& each) {
 }
 
 void judge(group& everybody, double error, const work& given, figure& result) {
-  // A number that is none compares false with everything: it must not look small.
+  // A NaN compares false with everything, so it must become a large number.
   const double greatest = everybody.greatest(std::isfinite(error) ? error : 1e300);
   result.error = std::max(result.error, greatest);
   result.right = result.right && greatest <= given.error_max;

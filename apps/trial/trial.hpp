@@ -46,7 +46,7 @@ class variant {
   virtual void run() = 0;
   /// The relative error of this rank's part of the result.
   virtual double error() = 0;
-  /// The first run, which is not timed; a variant may check more of it than of the others.
+  /// Does the first run, which is not timed; a variant may check more of it than of the others.
   virtual double rehearse() {
     prepare();
     run();
@@ -58,7 +58,7 @@ class variant {
 struct work {
   std::string title;                // for people: "128x128x128 points, slabs"
   double operations = 0;            // of floating point, of all ranks together
-  double error_max = 0;             // the largest that is right
+  double error_max = 0;             // the largest error that is accepted
   std::uint64_t bytes_of_rank = 0;  // memory that other ranks reach
   std::uint64_t bytes_in_all = 0;   // all memory of all ranks
   std::vector<std::pair<std::string, std::uint64_t>> facts;  // for programs: {"points", 2097152}
@@ -77,9 +77,9 @@ class program {
   virtual ~program() = default;
   virtual std::string_view app() const = 0;
   virtual std::string_view about() const = 0;
-  /// Those that run when none is named.
+  /// The variants that run when none is named.
   virtual std::vector<std::string> variants() const = 0;
-  /// Those that run only when they are named: measures to compare with.
+  /// Variants that run only when they are named, to compare with.
   virtual std::vector<std::string> measures() const { return {}; }
   virtual void add_options(CLI::App& app) = 0;
   /// Throws `atl::error` for what cannot be done.
@@ -105,10 +105,11 @@ struct outcome {
   bool right() const;
 };
 
-/// Is told what runs: "checking puts", "round 2 of 5".
+/// Called with a text of what runs: "checking puts", "round 2 of 5".
 using progress = std::function<void(const std::string&)>;
 
-/// Runs the variants so many rounds, or as many as begin within a minute. The same on all ranks.
+/// Runs the variants in the chosen number of rounds, or in as many as begin within a minute. The
+/// result is the same on all ranks.
 outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
                    const options& chosen, const progress& tell);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rank 0 has said all there is to say before any rank leaves: the end of the job is a barrier.
+// Runs a program in UPC++. Rank 0 prints everything before any rank leaves, since the end of the
+// job is a barrier.
 #include <apps/trial/options.hpp>
 #include <apps/trial/report.hpp>
 #include <apps/trial/upcxx_job.hpp>
@@ -30,7 +31,7 @@ class world_group final : public group {
   }
 };
 
-// As on the host with the least memory for each of its ranks.
+// Refuses when the host with the least memory per rank has too little.
 void check_memory(const work& given) {
   const auto ranks_here = static_cast<std::uint64_t>(upcxx::local_team().rank_n());
   const std::uint64_t each = atl::read_available_memory() / ranks_here;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The main function of a program in UPC++, with the same options, rounds and report as of programs
-// on the core.
+// The main function of a program in UPC++, with the same options, rounds and report as programs on
+// the core.
 #pragma once
 
 #include <apps/trial/trial.hpp>
 
 namespace trial {
 
-/// Makes the variants of these names; collective. All that they use ends before the job does.
+/// Makes the variants of these names; collective. Everything they use must end before the job does.
 using upcxx_variants =
     std::function<variant_list(group& everybody, const std::vector<std::string>&)>;
 
-/// After the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0.
+/// Called after the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0.
 using upcxx_afterwards = std::function<void(const variant_list&)>;
 
 /// Returns the exit code as run_in_job() does.

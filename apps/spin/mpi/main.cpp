@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same program for MPI: the same kernel, iteration and options, with exchanges and sums by MPI.
-// It uses of Atoll what knows no ranks: clock, errors, text.
+// spin for MPI: the same kernel, iteration and options, with exchanges and sums by MPI. From Atoll
+// it uses only parts that know no ranks: clock, errors, text.
 #include <apps/spin/aligned.hpp>
 #include <apps/spin/comparison.hpp>
 #include <apps/spin/mpi/one_sided.hpp>
@@ -21,7 +21,7 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
-/// Gathers the numbers and adds them up in the order of ranks, as the bits must be the same.
+/// Gathers the numbers and adds them up in the order of ranks, so that the bits are the same.
 class gathered final : public reducer {
  public:
   explicit gathered(unsigned ranks) : numbers_(ranks) {}

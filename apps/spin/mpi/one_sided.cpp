@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fence that completes a chunk also opens the epoch in which the next one is put; meanwhile the
-// kernel reads from the other buffer. Windows are allocated by MPI, which then can use shared
-// memory, but need not be aligned as the kernels want it.
+// Puts into windows. The fence that completes a chunk also opens the epoch in which the next one is
+// put, while the kernel reads from the other buffer. MPI allocates the windows, so that it can use
+// shared memory, but it may not align them as the kernels require.
 #include <apps/spin/mpi/one_sided.hpp>
 
 #include <cstdint>

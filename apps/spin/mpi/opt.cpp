@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// It cannot deadlock: before a rank waits for a partner's block it has sent its own of that number,
-// for which it waits at most for sends of blocks that its partners have posted receives for.
+// This variant cannot deadlock: before a rank waits for a partner's block it has sent its own block
+// of that number, and for that it waits only for sends whose receives are posted.
 #include <apps/spin/mpi/opt.hpp>
 #include <atoll/base/clock.hpp>
 
@@ -89,7 +89,7 @@ void opt::finish() {
   offered_ = 0;
 }
 
-// Messages that have been sent must be received.
+// Receives the messages that have been sent.
 void opt::settle() {
   for (std::size_t block = 0; block < offered_; ++block) {
     wait_for(block);

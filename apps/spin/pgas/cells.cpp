@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A blocking put is visible when it returns, so the number is there before its count; the count is
-// read with acquire before the number. The cell of sum c is free for sum c + 2 because its writer
-// has seen, for sum c + 1, a number that its reader gave only after reading all cells of sum c.
+// Sums by cells. A blocking put is visible when it returns, so the number arrives before its count;
+// the count is read with acquire before the number. The cell of sum c is free for sum c + 2,
+// because its writer has seen the reader's number for sum c + 1, which the reader sends only after
+// it has read all cells of sum c.
 #include <apps/spin/pgas/cells.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/core/rma/rma.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sums by puts: each rank puts its number and then the count of the sum into a cell of its own at
-// every rank, and each adds up its cells in the order of ranks. No barrier: cells are used in turn
-// by odd and even sums, and nobody can be two sums ahead of a rank whose number it needs for the
-// sum between. Written with puts of ranks^2 cells, for the few dozen ranks this app is run on.
+// Sums by puts: each rank puts its number and then the count of the sum into its cell at every
+// rank, and each adds up its cells in the order of ranks. There is no barrier: odd and even sums
+// alternate between cells, and no rank can be two sums ahead of another, whose number it needs for
+// the sum between. A sum takes ranks^2 puts, which suits the few dozen ranks this app is run on.
 #pragma once
 
 #include <apps/spin/pgas/shared_area.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocks are got into a ring, as far as they are final, so that some are under way while one is
-// read.
+// The gets of the direct variant: final blocks are fetched into a ring, so that some are under way
+// while one is read.
 #include <apps/spin/pgas/direct.hpp>
 #include <apps/spin/pgas/global_vector.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Nothing is moved: the kernel reads the partners' vectors where they are, as far as they are
-// final. Where a partner's memory is not mapped here, its blocks are got, some ahead.
+// The direct variant: the kernel reads the final blocks of the partners' vectors in place. Where a
+// partner's memory is not mapped here, its blocks are fetched by gets, some of them ahead.
 #pragma once
 
 #include <apps/spin/aligned.hpp>
@@ -33,7 +33,7 @@ class direct final : public exchange {
     atl::rank_id partner;
     const double* remote = nullptr;  // the partner's vector as it sees it
     const double* local = nullptr;   // the same as it is mapped here, or null
-    std::size_t asked = 0;           // blocks of this round that are got
+    std::size_t asked = 0;           // blocks of this round for which a get was started
     aligned_numbers got;             // the blocks got, in a ring
     std::vector<atl::event> events;
   };

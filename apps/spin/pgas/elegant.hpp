@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// As it stands in the book: the flips of state i are the sum over the bits b of v[i xor 2^b], where
-// v is one vector over all ranks that is read four neighbours at a time. No buffers, no messages; a
-// block is read when all partners have it.
+// The elegant variant, as textbooks write it: the flips of state i are the sum over the bits b of
+// v[i xor 2^b], where v is one vector over all ranks that is read four neighbours at a time. There
+// are no buffers and no messages; a block is read when it is final on all partners.
 //
 // `hoisted` finds the partner's memory once per block and bit and adds a bit at a time; elegant
 // adds all bits of four states in registers.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The four ways to complete multi-buffered puts: with events of their own or implicitly, and one
-// completion and one announcement for all puts that could be made, or one for each. To a neighbour
-// every put is complete when its call returns, and they differ by how often they announce.
+// The four ways to complete multi-buffered puts: with explicit or implicit events, and with one
+// completion and announcement for all puts made at a time, or for each put. To a neighbour every
+// put is complete when its call returns, so there they differ only in the number of announcements.
 #pragma once
 
 #include <apps/spin/pgas/ring.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A vector over all ranks, read by the number of a state, four neighbours at a time: element i is
-// on rank i >> local_bits, whose part lies in its shared memory at the same place as everybody's.
-// The memory of a host's ranks is mapped at even distances, so where all ranks are on one host an
+// on rank i >> local_bits, and all parts have the same offset in their rank's shared memory. The
+// memory of a host's ranks is mapped at even distances, so where all ranks are on one host an
 // element's address is one sum: each part before it adds the gap to the next. Otherwise a read is a
-// get. Which of the two, visit() decides once for a whole loop. A global pointer has found its rank
+// get. visit() chooses between the two once for a whole loop. A global pointer has found its rank
 // already.
 //
 // Nothing synchronises here: a reader must know that the elements have been written.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Barriers keep these right: one when all have filled their buffers, and one when all have read.
-// With two buffers a single one does for both: when all have completed the puts of a chunk, all are
-// done with the one before, whose buffer is filled next.
+// The inelegant variants synchronize by barriers: one when all have filled their buffers, and one
+// when all have read. With two buffers one barrier serves both: when all have completed the puts of
+// a chunk, all are done with the one before, whose buffer is filled next.
 #include <apps/spin/pgas/global_vector.hpp>
 #include <apps/spin/pgas/inelegant.hpp>
 #include <apps/spin/pgas/mailbox.hpp>
@@ -67,7 +67,7 @@ void inelegant3::complete(const chunk&) {
 }
 
 void inelegant3::finish() {
-  if (shape_.partners != 0) job_.world().barrier();  // all have read, and may be written to again
+  if (shape_.partners != 0) job_.world().barrier();  // all have read their buffers
 }
 
 }  // namespace spin

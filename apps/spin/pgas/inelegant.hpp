@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The steps away from elegance, chunk by chunk and in step: a copy of the vector in a shared
-// buffer, read element by element (1); the same with one put and one get for the whole chunk (2);
-// puts into the partners' buffers, of which each has two, so that one is filled while the other is
-// read (3).
+// Three variants that move chunks in step, each faster and less simple than the one before: a copy
+// of the vector in a shared buffer, read element by element (1); the same with one put and one get
+// for the whole chunk (2); puts into the partners' buffers, two for each partner, so that one is
+// filled while the other is read (3).
 #pragma once
 
 #include <apps/spin/aligned.hpp>
@@ -34,7 +34,7 @@ class through_buffer : public chunked {
   double* buffer_;
 
  private:
-  std::vector<aligned_numbers> copies_;  // of each partner's
+  std::vector<aligned_numbers> copies_;  // of each partner's chunk
 };
 
 class inelegant1 final : public through_buffer {

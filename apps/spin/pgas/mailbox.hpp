@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a partner reports how far it is, in blocks since the start: two counters that only grow and
-// have one writer. Each has a cache line of its own, because another core writes it. They are
-// written by puts and read by atomic_ref; fence_stores() stands between what a counter tells of and
-// the put of the counter.
+// A mailbox, in which a partner reports its progress in blocks since the start: two counters that
+// only grow and have one writer. Each has a cache line of its own, because another core writes it.
+// They are written by puts and read by atomic_ref; fence_stores() stands between the work that a
+// counter reports and the put of the counter.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -18,8 +18,8 @@ struct mailbox {
   alignas(64) std::uint64_t consumed;  // blocks of this rank's that the partner has read
 };
 
-// Acquire: pairs with the fence before the put that wrote the counter, so that the writer's earlier
-// work is seen (a block) or over (the reading of a block).
+// Acquire: pairs with the fence before the put that wrote the counter. So a block that the writer
+// made before is seen, and its earlier reads of a block are over.
 inline std::uint64_t read_counter(const std::uint64_t& counter) noexcept {
   return std::atomic_ref<const std::uint64_t>(counter).load(std::memory_order_acquire);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The first rank of a host asks for all its ranks: they share the memory, and one message is
-// enough.
+// Checks the memory. The first rank of a host does it for all its ranks, which share the memory, so
+// that only one message is printed.
 #include <apps/spin/pgas/memory.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/text.hpp>
@@ -10,7 +10,7 @@ namespace spin {
 namespace {
 
 void refuse_if_too_large(atl::runtime& job, const division& plan) {
-  // The heap grows in steps and rounds up: allow for it.
+  // The heap grows in steps and rounds up, which takes some more.
   const std::size_t each = plan.bytes + (std::size_t{8} << 20);
   const auto& layout = job.memory_layout();
   const std::size_t total = each * layout.ranks;  // of this host
@@ -31,7 +31,7 @@ void refuse_if_too_large(atl::runtime& job, const division& plan) {
 void check_memory(atl::runtime& job, const division& plan) {
   const bool leads = job.rank() == job.memory_layout().first;  // each host has its own
   if (leads) refuse_if_too_large(job, plan);
-  job.world().barrier();  // nobody allocates before the answer
+  job.world().barrier();  // no rank allocates before the check
 }
 
 }  // namespace spin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether the memory for all ranks is there, asked before any of them allocates.
+// Checks that there is memory for all ranks, before any of them allocates.
 #pragma once
 
 #include <apps/spin/options.hpp>
@@ -8,7 +8,7 @@
 
 namespace spin {
 
-/// Ends the job when it is not. Collective.
+/// Ends the job when there is not enough memory. Collective.
 void check_memory(atl::runtime& job, const division& plan);
 
 }  // namespace spin

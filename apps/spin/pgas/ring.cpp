@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The order that keeps it right: a block's data, then (its put being complete) the counter
-// `arrived`, read with acquire by the partner; the partner's reads, then the counter `consumed`,
-// read with acquire here before the place is used again. fence_stores() stands between the two
-// halves of each pair.
+// Multi-buffered puts. Two orders keep them right: a block's data are complete before the counter
+// `arrived` is put, which the partner reads with acquire; and the partner's reads are over before
+// it puts the counter `consumed`, which is read with acquire here before the place is used again.
+// fence_stores() stands between the two halves of each.
 //
-// It cannot deadlock: a rank that waits keeps putting what it has offered, and what it waits for
-// depends only on its partners' earlier blocks.
+// This cannot deadlock: a rank that waits keeps putting the blocks that it has offered, and it
+// waits only for its partners' earlier blocks.
 #include <apps/spin/pgas/ring.hpp>
 #include <atoll/base/clock.hpp>
 

@@ -2,10 +2,10 @@
 //
 // Multi-buffered puts. Each rank has one ring of blocks per partner, which that partner fills: it
 // puts blocks as soon as they are computed and there is room, and then a counter of the blocks that
-// arrived; the reader puts back a counter of the blocks it is done with. Nothing else synchronises
+// arrived; the reader puts back a counter of the blocks that it has read. Nothing else synchronises
 // partners, and a rank may be a whole ring ahead of another.
 //
-// How the puts are made, and when they are announced, is left to the variants.
+// The variants decide how puts are made and when they are announced.
 #pragma once
 
 #include <apps/spin/exchange.hpp>
@@ -51,7 +51,7 @@ class ring : public exchange {
   virtual bool is_here(channel& from, std::uint64_t number) {
     return read_counter(from.reported->arrived) > number;
   }
-  /// Before a place is given back to the partner.
+  /// Called before a place is given back to the partner.
   virtual void clear(channel&, std::uint64_t) {}
 
   std::size_t place_of(std::uint64_t number) const noexcept {
@@ -66,7 +66,7 @@ class ring : public exchange {
   /// Starts the put of the channel's next block.
   void post(channel& to) noexcept;
   void post_implicit(channel& to) noexcept;
-  /// Tells the partner that all blocks before number `last` are there.
+  /// Tells the partner that all blocks before number `last` have arrived.
   void announce(channel& to, std::uint64_t last) noexcept;
 
   template <class Visit>

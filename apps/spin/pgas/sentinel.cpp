@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The places must be filled before partners write: ring's constructor leaves them zero, and the
-// barrier that follows all constructors comes after ours.
+// The sentinel variant. Places must be filled with marks before partners write: the constructor
+// does it after ring's, which leaves zeros, and before the barrier that follows all constructors.
 #include <apps/spin/marked_words.hpp>
 #include <apps/spin/pgas/sentinel.hpp>
 
@@ -18,7 +18,7 @@ sentinel::sentinel(atl::runtime& job, shared_area& area, const exchange_shape& s
 }
 
 void sentinel::move(channel& to, std::uint64_t last) {
-  // A place is posted from again when its last event is over, which may be after the data arrived.
+  // A place is reused when its last event is complete, which may be later than the data's arrival.
   finish_posts(to);
   while (to.posted < std::min<std::uint64_t>(last, to.announced + shape_.buffers)) post(to);
   finish_posts(to);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Data and flag in one put: the reader fills a place with a number that no computation makes, a
-// signalling NaN of its own, and looks at the place until none of it is left. Every word is its own
-// flag, so nothing depends on the order in which a put writes, and no counter is sent with it; what
-// it costs is a pass over each block to look and one to fill it again.
+// Data and flag in one put: the reader fills a place with a number that no computation yields, a
+// particular signalling NaN, and polls the place until no such word is left. Every word is its own
+// flag, so the order in which a put writes does not matter, and no counter is sent. The cost is one
+// pass over each block to check it and one to fill it again.
 #pragma once
 
 #include <apps/spin/pgas/ring.hpp>

@@ -3,7 +3,7 @@
 // The memory of this app that other ranks write: one block of the rank's heap, cut into arrays.
 // Every rank cuts its own in the same order, so an array lies at the same distance from the start
 // of the heap on every rank, and peer_address() gives the peer's address of it. The runtime's put
-// and get take addresses as their owner sees them.
+// and get take the owner's addresses.
 //
 // Set-up code, one thread. Peers may write only after a barrier that follows the last take().
 #pragma once
@@ -26,7 +26,7 @@ class shared_area {
     return (count * size + alignment - 1) / alignment * alignment;
   }
 
-  /// Takes `bytes` from the heap of this rank; ends the job when they are not there.
+  /// Takes `bytes` from the heap of this rank; ends the job when there is not enough memory.
   shared_area(atl::runtime& job, std::size_t bytes) : job_(job), bytes_(bytes) {
     base_ = static_cast<std::byte*>(job.heap().allocate(bytes, huge_page));
     if (base_ == nullptr) {
@@ -38,7 +38,8 @@ class shared_area {
   shared_area& operator=(const shared_area&) = delete;
   ~shared_area() { job_.heap().free(base_); }
 
-  /// The next `count` elements, set to zero. At most what the constructor was given.
+  /// The next `count` elements, set to zero; all arrays together fit into the constructor's
+  /// `bytes`.
   template <class Element>
   Element* take(std::size_t count) {
     std::byte* const start = base_ + used_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A counter is put without a message, so a rank that sleeps while it waits looks again by itself.
+// Progress counters. A put of a counter sends no message, so a rank that waits asleep must wake and
+// look again by itself.
 #include <apps/spin/pgas/vector_progress.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/core/rma/rma.hpp>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// For variants that read partners' vectors where they are: a rank tells its partners how many
-// blocks of its vector are final, and when it has read all of theirs. Counters that only grow, in
-// the partners' memory.
+// Progress of vectors, for variants that read partners' vectors in place: a rank tells its partners
+// how many blocks of its vector are final, and when it has read all of theirs, by counters that
+// only grow, in the partners' memory.
 //
-// The order that keeps it right: a block's numbers, a fence, the counter `arrived`, read with
-// acquire before the block; the last reading of a vector, a fence, the counter `consumed`, read
-// with acquire before the vector changes.
+// Two orders keep it right. A block's numbers are written, then comes a fence, then the counter
+// `arrived`, which is read with acquire before the block is. A vector is read for the last time,
+// then comes a fence, then the counter `consumed`, which is read with acquire before the vector
+// changes.
 //
 // It cannot deadlock: blocks are offered without waiting, and begin() waits only for partners that
-// have all that they need. One thread per rank.
+// have all blocks they need. One thread per rank.
 #pragma once
 
 #include <apps/spin/exchange.hpp>
@@ -22,7 +23,7 @@ namespace spin {
 
 class vector_progress {
  public:
-  /// Collective, since all ranks cut their areas alike.
+  /// Collective, since all ranks divide their areas in the same way.
   vector_progress(atl::runtime& job, shared_area& area, const exchange_shape& shape);
 
   static std::size_t bytes(const exchange_shape& shape) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same program for OpenSHMEM: the same kernel, iteration and options, with exchanges and sums
-// by OpenSHMEM. It uses of Atoll what knows no ranks: clock, errors, text.
+// spin for OpenSHMEM: the same kernel, iteration and options, with exchanges and sums by OpenSHMEM.
+// From Atoll it uses only parts that know no ranks: clock, errors, text.
 #include <apps/spin/aligned.hpp>
 #include <apps/spin/comparison.hpp>
 #include <apps/spin/shmem/variants.hpp>
@@ -20,9 +20,9 @@ namespace {
 constexpr int wrong_answer = 1;
 constexpr int refused = 2;
 
-/// Gathers the numbers and adds them up in the order of PEs, as the bits must be the same. Two
-/// places are used in turn: a PE that begins a sum knows by the sum before that nobody reads of the
-/// one before that any more.
+/// Gathers the numbers and adds them up in the order of PEs, so that the bits are the same. Two
+/// places are used in turn: when sum c + 1 is complete on a PE, all PEs have finished reading sum
+/// c, whose place sum c + 2 may overwrite.
 class gathered final : public reducer {
  public:
   explicit gathered(std::size_t pes) : pes_(pes), own_(2), numbers_(2 * pes) {}
@@ -58,7 +58,7 @@ int run(const options& chosen, bool first) {
       shmem_barrier_all();  // from here on partners write to the rings
       const outcome result =
           solve(chosen, plan, {*partners, sums, current.data(), other.data()}, out);
-      shmem_barrier_all();  // nobody uses them any more
+      shmem_barrier_all();  // no PE uses the rings any more
       return result;
     };
     const implementation shmem{"atoll-shmem", shm::variant_names(), by_name};

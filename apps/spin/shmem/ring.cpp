@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A PE that waits keeps putting what it has offered, as long as anything is left of that; only then
-// may it sleep until a block comes. It waits for nothing but its partners' earlier blocks, so it
-// cannot deadlock.
+// Rings of OpenSHMEM. A PE that waits keeps putting the blocks that it has offered, and sleeps only
+// when none is left. It waits only for its partners' earlier blocks, so it cannot deadlock.
 #include <apps/spin/shmem/ring.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>

@@ -2,11 +2,11 @@
 //
 // Multi-buffered puts in OpenSHMEM. Each PE has one ring of blocks per partner, which that partner
 // fills: it starts a non-blocking put as soon as a block is computed and there is room; the reader
-// puts back a counter of the blocks it is done with. The ring that a PE fills at a partner and the
-// one that this partner fills here have the same symmetric address, so there is one of them per
+// puts back a counter of the blocks that it has read. The ring that a PE fills at a partner and the
+// one that this partner fills here have the same symmetric address, so there is one ring per
 // flipped bit.
 //
-// How a block's arrival is told is left to the variants.
+// The variants decide how a block's arrival is signalled.
 #pragma once
 
 #include <apps/spin/exchange.hpp>
@@ -60,12 +60,12 @@ class ring : public exchange {
 
   /// Starts the put of the channel's next block.
   virtual void post(channel& to) = 0;
-  /// After puts have been started to some channels.
+  /// Called after puts have been started to some channels.
   virtual void posted() {}
   virtual bool is_here(const channel& from, std::uint64_t number) = 0;
   /// Waits until something of a block that is not here arrives.
   virtual void await(const channel& from, std::uint64_t number) = 0;
-  /// Before a place is given back to the partner.
+  /// Called before a place is given back to the partner.
   virtual void clear(const channel&, std::uint64_t) {}
 
   std::size_t place_of(std::uint64_t number) const noexcept {
@@ -77,7 +77,7 @@ class ring : public exchange {
   const std::vector<channel>& channels() const noexcept { return channels_; }
 
  private:
-  /// Starts all puts for which there is room; whether all are started that have been offered.
+  /// Starts all puts for which there is room; returns whether all offered blocks are started.
   bool pump();
 
   symmetric<double> places_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ways in which a PE learns of a block. *signal*: each put carries a signal, and each place of
-// a ring has one of its own, since puts may overtake one another. *quiet*: puts, a quiet, and then
-// a counter of all that are complete. *sentinel*: no flag at all; the reader looks for marks in the
-// data.
+// The ways in which a PE learns that a block has arrived. *signal*: each put carries a signal, and
+// each place of a ring has its own, since puts may overtake one another. *quiet*: puts, a quiet,
+// and then a counter of the blocks that are complete. *sentinel*: no flag; the reader looks for
+// marks in the data.
 #pragma once
 
 #include <apps/spin/shmem/ring.hpp>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How the blocks of partners come to this thread, in the ways that the variants are named after:
+// Moves the blocks of partners to this thread, in the ways that the variants are named after:
 //
-//   elegant, hoisted    not at all: elements are read where they are, with the pointer made anew for
+//   elegant, hoisted    not at all: elements are read in place, with a pointer that is computed for
 //                       each element, or once per block
 //   inelegant1          the partner's block is fetched, used, then the next one
 //   inelegant2          the same, fetched while the block before is being used
 //   inelegant3          every thread puts its whole part into its partners' inboxes; a barrier
-//   fence               each block is put as soon as it is final; a fence and a counter behind
+//   fence               each block is put as soon as it is final; a fence and a counter follow
 //                       the puts to all partners
 //   fence_each          the same with a fence and a counter for each put
 //   fence_nbi           the same by non-blocking puts, synchronized before the counters
-//   direct              private pointers to the partners' memory where they can be had (upc_cast)
+//   direct              private pointers to the partners' memory where it is mapped (upc_cast)
 //
 // Inboxes hold a whole part for each partner, so a put never waits for room. The sum over all threads
 // that follows a product is a barrier: after it the inboxes may be written again, and so may the
@@ -33,7 +33,7 @@ enum { block_bytes = SPIN_UPC_BLOCK * sizeof(double) };
 static shared [BITS_MAX] spin_block inboxes[THREADS][BITS_MAX];
 static strict shared [BITS_MAX] uint64_t arrived[THREADS][BITS_MAX];
 
-static uint64_t expected;   // in each inbox, when the product that is under way began
+static uint64_t expected;   // blocks in each inbox when the current product began
 static double* fetched[2];  // private buffers, used in turn
 
 static int puts_into_inboxes(void) {
@@ -119,14 +119,14 @@ static spin_block block_of(unsigned which, size_t block, unsigned bit) {
   return (spin_block)&spin_here.vectors[which][first];
 }
 
-/* The block that follows in the order in which they are asked for; false behind the last one. */
+/* Advances to the next block in the order in which they are fetched; false after the last one. */
 static int following(size_t* block, unsigned* bit) {
   *bit = (*bit + 1) % spin_here.thread_bits;
   if (*bit == 0) ++*block;
   return *block < spin_here.blocks;
 }
 
-/* Waits for this block, after it has started to fetch the following one. */
+/* Starts to fetch the following block, then waits for this one. */
 static const double* fetch_ahead(unsigned which, size_t block, unsigned bit) {
   static upc_handle_t under_way[2];
   static unsigned turn;

@@ -27,22 +27,22 @@ struct spin_upc_chain {
   int periodic;
 };
 
-/* The names of the variants in their order; null behind the last one. */
+/* The names of the variants in their order; null after the last one. */
 extern const char* const spin_upc_variants[];
 
-/* Allocates for a variant. 0, and nothing is allocated, when there is no memory on some thread. */
+/* Allocates for a variant. Returns 0, with nothing allocated, when some thread has no memory. */
 int spin_upc_open(const struct spin_upc_chain* model, unsigned variant);
 void spin_upc_close(void);
 
-/* This thread's part of vector 0 or 1: spin_upc_count() numbers, whole blocks one behind the other.
-   They are zero at first. */
+/* This thread's part of vector 0 or 1: spin_upc_count() numbers in contiguous blocks. They are zero
+   at first. */
 double* spin_upc_part(unsigned which);
 size_t spin_upc_count(void);
 
 /* The state at the first place of one of this thread's blocks. */
 uint64_t spin_upc_first_state(size_t block);
 
-/* A block of a vector of this thread is final: variants that send do it now. */
+/* A block of a vector of this thread is final: variants that put blocks do it now. */
 void spin_upc_offer(unsigned which, size_t block);
 
 /* out = scale * H in - previous * out, where all blocks of `in` were offered by all threads. */
@@ -51,7 +51,7 @@ void spin_upc_apply(unsigned out, unsigned in, double scale, double previous);
 /* The sum of one number of each thread, added up in the order of threads. */
 double spin_upc_sum(double value);
 
-/* Nanoseconds in which this thread waited for others, and bytes that it moved to or from them. */
+/* Nanoseconds that this thread waited for others, and bytes that it moved to or from them. */
 int64_t spin_upc_waited_ns(void);
 uint64_t spin_upc_moved_bytes(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The product of H with a vector. In the elegant variant it is one loop over all states, each run by
-// the thread that has it, which reads the flipped states wherever they are. In all others a thread
+// the thread that has it, which reads the flipped states on any thread. In all others a thread
 // goes through its blocks: flips within the block, then the partners' blocks (exchange.upc), then
 // its own other blocks. All variants add up the flips of a state in the order of bits, so all give
 // the same bits.
@@ -100,7 +100,7 @@ uint64_t spin_upc_first_state(size_t block) {
 
 void spin_upc_offer(unsigned which, size_t block) { spin_exchange_offer(which, block); }
 
-/* As in the literature: the thread that has a state adds up all flips of it. */
+/* As in textbooks: the thread that has a state adds up all its flips. */
 static void apply_elegantly(spin_vector out, spin_vector in, double scale, double previous) {
   const double flip = scale * spin_here.model.flip;
   const unsigned sites = spin_here.model.sites;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same program for UPC: the same iteration, options and report; the vectors and the products of
-// H with them are UPC's (product.h). A thread has every THREADS-th block of the states.
+// spin for UPC: the same iteration, options and report; the vectors and the products of H with them
+// are in UPC (product.h). A thread has every THREADS-th block of the states.
 #include <apps/spin/upc/product.h>
 #include <apps/spin/comparison.hpp>
 #include <apps/spin/solve.hpp>

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Allocates fields of so many numbers, all 0. Returns 0, and allocates nothing, when there is no
+/* Allocates fields of `elements` numbers, all 0. Returns 0, and allocates nothing, when there is no
  * memory. */
 int stencil_upc_open(size_t elements);
 void stencil_upc_close(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * stencil2d_upc starts here, as a UPC program; options, rounds and report are the C++ ones of all other programs of
- * stencil2d. A thread's fields are the blocks that upc_all_alloc gives it. Signals are strict: whoever has seen one
- * sees what was put before it. */
+ * stencil2d. A thread's fields are the blocks that upc_all_alloc gives it. Signals are strict: a thread that has
+ * seen one sees what was put before it. */
 #include "fields.h"
 
 #include <upc_relaxed.h>
@@ -76,7 +76,7 @@ void stencil_upc_barrier(void) { upc_barrier; }
 void stencil_upc_notify(void) { upc_notify; }
 void stencil_upc_wait(void) { upc_wait; }
 
-/* Added in the order of threads by each of them, so that all have the same sum. */
+/* Each thread adds in the order of threads, so that all have the same sum. */
 double stencil_upc_sum(double value) {
   sums[MYTHREAD] = value;
   upc_barrier;

@@ -7,10 +7,10 @@
 //   rows      the same with upc_memput for each row of a border
 //   get       upc_notify; the inner region; upc_wait; halos by upc_memget; the sides
 //
-// Fields take turns, hence nobody asks whether they may be overwritten: a neighbour that is a step
-// ahead has had this thread's signal of the step before, which was given when the thread was done
-// with the values before that. In *get* the barrier says the same: what a thread writes before its
-// upc_wait are inner points, which nobody else reads.
+// Fields alternate, so they may always be overwritten: a neighbour that is a step ahead has
+// received this thread's signal of the step before, which the thread gave when it had finished with
+// the older values. In *get* the barrier has this role: before its upc_wait a thread writes only
+// inner points, which no other thread reads.
 #include <apps/stencil2d/upc/fields.h>
 #include <apps/stencil2d/copy_rows.hpp>
 #include <apps/stencil2d/upc/group.hpp>
@@ -86,7 +86,8 @@ class upc_variant : public variant {
             .height = own.height()};
   }
 
-  /// The halos on the sides where this thread is its own neighbour; the inner region needs them.
+  /// Fills the halos on the sides where this thread is its own neighbour; the inner region needs
+  /// them.
   void copy_own() const {
     double* const now = stencil_upc_field(now_);
     for (const stencil_upc_copy& link : links_) {
@@ -104,8 +105,8 @@ class upc_variant : public variant {
   unsigned now_ = 0;
 };
 
-/// The number of the last step that was signalled, in all variants together: all threads take the
-/// same steps, and signals stay where they are between variants.
+/// The number of the last step that was signalled, counted over all variants: all threads take the
+/// same steps, and signals keep their values between variants.
 std::uint64_t last_step = 0;
 
 class upc_put final : public upc_variant {
