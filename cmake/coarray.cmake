@@ -20,7 +20,7 @@ else()
   set(ATOLL_HAVE_COARRAYS ON)
 endif()
 
-# flang calls what gfortran calls by other names, and for other programs.
+# flang calls the library by other names than gfortran, and for other programs.
 set(ATOLL_HAVE_FLANG OFF)
 find_program(ATOLL_FLANG NAMES flang-22)
 if(ATOLL_FLANG AND NOT ATOLL_SANITIZE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The commands for Fortran programs with coarrays: caf, which compiles, by its own name and as atoll-fc, and
-# cafrun, which starts. Those of the installation and those of the build tree's bin/ find the rest from where they lie. They need no
-# gfortran until they are called.
+# The commands for Fortran programs with coarrays: caf (also named atoll-fc), which compiles, and cafrun, which
+# starts. Those of the installation and those of the build tree's bin/ find other files relative to themselves. They
+# need no gfortran until they are called.
 
 set(coarray_output ${CMAKE_BINARY_DIR}/package/coarray)
 function(atoll_coarray_commands folder)

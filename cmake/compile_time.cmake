@@ -3,9 +3,9 @@
 # Shorter builds. Sources of one target are compiled ten at a time as one (ATOLL_UNITE), and headers of the standard
 # library and of GoogleTest are precompiled (ATOLL_PRECOMPILE): together they take two thirds off. The compiler then
 # accepts a source that forgets to include a header, if a source before it includes that header; the rule `includes` of
-# tests/tidy finds this for headers of the standard library and of the system. Then there are programs and sources that
-# are not worth optimising: some in any build, some with sanitizers. Where sources are united, programs are linked by a
-# linker that takes a quarter of the time.
+# tests/tidy finds this for headers of the standard library and of the system. Some programs and sources are not
+# optimised, in any build or with sanitizers, because that takes longer than it saves. Where sources are united, test
+# programs are linked by a linker that takes a quarter of the time.
 
 include(CheckLinkerFlag)
 
@@ -21,8 +21,8 @@ endfunction()
 
 atoll_collect_targets(${PROJECT_SOURCE_DIR})
 
-# Sources that read command lines: CLI11 takes 20 s to compile at -O3 and 10 s without optimisation. A start of a
-# program takes a millisecond more then, which counts for `atoll run` alone.
+# Sources that read command lines: CLI11 takes 20 s to compile at -O3 and 10 s without optimisation. The start of such
+# a program then takes a millisecond more, which matters only for `atoll run`.
 set(ATOLL_COMMAND_LINES
     tools/doctor/doctor.cpp tools/info/info.cpp tools/tune/tune.cpp tools/tune/measure/main.cpp
     apps/cholesky/options.cpp apps/fft3d/options.cpp apps/gups/options.cpp apps/kv/options.cpp
@@ -36,8 +36,8 @@ set(ATOLL_SLOW_WITH_SANITIZERS
     apps/hpcc/main.cpp atoll/coll/tuned/table.cpp front/coarray/chosen_rows.cpp front/coarray/convert.cpp
     front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
 
-# Folders of programs that are all templates and compute little: one of UPC++'s takes 30 s with sanitizers, and 14 s
-# without optimisation. Other programs of tests would compile in half of the time, and run up to ten times as long.
+# Folders of programs that are all templates and compute little: one of UPC++ takes 30 s to compile with sanitizers, and
+# 14 s without optimisation. Other test programs would compile in half of the time, but run up to ten times as long.
 set(ATOLL_TEMPLATES docs/guide/upcxx front/upcxx tests/fault/upcxx tests/multi/upcxx tests/spec/upcxx)
 
 set(ATOLL_HAS_SLOW_SANITIZERS OFF)
@@ -52,7 +52,7 @@ function(atoll_leave_slow_sources_plain)
     list(APPEND sources ${ATOLL_COMMAND_LINES_OF_STARTS} ${ATOLL_SLOW_WITH_SANITIZERS})
   endif()
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
-  # The precompiled headers were optimised, and the compiler takes them for nothing else.
+  # The compiler accepts precompiled headers only for the options that they were made with, which optimise.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${targets}
                               PROPERTIES COMPILE_OPTIONS "-O0;-U_FORTIFY_SOURCE" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
@@ -119,8 +119,8 @@ function(atoll_compile_alone)
 endfunction()
 
 # Links the programs of tests with LLVM's linker by clang, and with gold by g++, where they are installed. Other
-# programs, and those of tests that use the library of gfortran, have the usual linker: gold also wants what others'
-# libraries (Open MPI's OpenSHMEM, gfortran's) leave to be found later.
+# programs, and tests that use the library of gfortran, keep the usual linker: gold refuses libraries of others (Open
+# MPI's OpenSHMEM, gfortran's) whose undefined symbols are found only later.
 function(atoll_link_quickly)
   set(linker gold)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -141,16 +141,15 @@ function(atoll_link_quickly)
   endforeach()
 endfunction()
 
-# Gives a target that has nothing else to compile a set of precompiled headers, and these options beside the usual
-# ones.
+# Makes a set of precompiled headers in a target that compiles nothing else, with `options` besides the usual ones.
 function(atoll_add_precompiled_set name options)
   target_link_libraries(${name} PRIVATE Threads::Threads GTest::gtest)
   target_precompile_headers(${name} PRIVATE ${ARGN})
   target_compile_options(${name} PRIVATE ${options})
 endfunction()
 
-# Whether the compiler takes a set for the sources of a target: all of C++, with the options and the standard that the
-# set was made with, and of the same kind.
+# Whether the compiler accepts a set for the sources of a target: all must be C++, of the same kind, with the options
+# and the standard that the set was made with.
 function(atoll_may_use_set target set result)
   foreach(each target set)
     get_target_property(type ${${each}} TYPE)
@@ -172,8 +171,8 @@ function(atoll_may_use_set target set result)
 endfunction()
 
 # There are three sets: of position-independent executables for programs, also for those that are not optimised, and of
-# position-independent code for libraries. g++ has the first alone, for the tests of the release build: where it
-# optimises fully it warns of std::string once that is precompiled.
+# position-independent code for libraries. g++ uses only the first, for the tests of the release build: when it
+# optimises fully, it gives false warnings about a precompiled std::string.
 function(atoll_precompile_headers)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ATOLL_TEST_OPTIONS)
     return()
@@ -198,7 +197,7 @@ function(atoll_precompile_headers)
       atoll_may_use_set(${target} ${set} may_use)
       if(may_use)
         target_precompile_headers(${target} REUSE_FROM ${set})
-        # Where the compiler cannot take the set after all, it reads the headers.
+        # If the compiler rejects the set after all, it reads the headers.
         set_target_properties(${target} PROPERTIES PCH_WARN_INVALID OFF)
         break()
       endif()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs for clients' builds what an installed GASNet-EX has, under the same names, so that
-# existing configure scripts find it: pkg-config modules, makefile fragments, libraries to link by
-# name and commands that start programs. There is a name for each network (conduit) and thread mode,
-# all from one template each (cmake/gasnet/), and all lead to the one libatoll.so. Everything finds
-# the rest of the tree from where it lies itself.
+# Installs the files of an installed GASNet-EX that builds of clients look for, under the same names, so that existing
+# configure scripts find them: pkg-config modules, makefile fragments, libraries to link by name and commands that
+# start programs. There is a name for each network (conduit) and thread mode, each kind made from one template
+# (cmake/gasnet/), and all lead to the one libatoll.so. Every file finds the rest of the tree relative to
+# itself.
 
-# Jobs of one host need no network, and smp is the conduit of those. The others' names promise several
+# smp is the conduit of jobs on one host, which need no network. The names of the others promise several
 # hosts, which need the transport on libfabric.
 set(gasnet_networks udp mpi ofi ucx ibv)
 if(ATOLL_GASNET_CONDUITS STREQUAL "AUTO")
@@ -65,7 +65,7 @@ function(atoll_gasnet_file template name folder)
   install(${kind} ${gasnet_output}/${folder}/${name} DESTINATION ${folder})
 endfunction()
 
-# atoll_gasnet_library(name): what -l<name> finds, and the archive that some builds look for.
+# atoll_gasnet_library(name): the library that -l<name> finds, and the archive that some builds look for.
 function(atoll_gasnet_library name)
   set(link ${gasnet_output}/${CMAKE_INSTALL_LIBDIR}/lib${name}.so)
   file(MAKE_DIRECTORY ${gasnet_output}/${CMAKE_INSTALL_LIBDIR})
@@ -82,16 +82,16 @@ atoll_gasnet_up(UP_FROM_BIN ${CMAKE_INSTALL_BINDIR})
 set(gasnet_tree ${CMAKE_INSTALL_DATADIR}/gasnet)
 list(JOIN GASNET_CONDUITS " " GASNET_CONDUIT_LIST)
 string(TOUPPER ${CMAKE_C_COMPILER_ID} GASNET_CC_FAMILY)
-set(AT @)  # for templates that have such words themselves
+set(AT @)  # for templates that contain words in @ themselves
 atoll_gasnet_up(UP_FROM_TREE ${gasnet_tree})
 atoll_gasnet_file(tree.mak.in Makefile ${gasnet_tree})
 atoll_gasnet_file(config.status.in config.status ${gasnet_tree} EXECUTABLE)
 
-# The headers of GASNet are found without the folder above theirs, and read the public C header.
+# Clients search only the folder of GASNet's headers, so the public C header that these include is below it.
 install(FILES ${PROJECT_SOURCE_DIR}/atoll/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atoll-gasnet/atoll)
 
-# Scripts read the versions in gasnet_config.h, and take the other headers for the sign of GASNet's place.
+# Scripts read the versions in gasnet_config.h, and find GASNet's prefix by the other headers.
 install(FILES ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/front/gex/include/gasnet_config.h DESTINATION ${gasnet_tree})

@@ -38,14 +38,14 @@ function(atoll_add_layer layer)
 
   if(arg_TESTS AND ATOLL_BUILD_TESTS)
     atoll_add_test(${target}_tests SOURCES ${arg_TESTS} LINK ${target} ${below} PARTS ${arg_TEST_PARTS}
-                   TIMEOUT 180)  # hundreds of tests, of threads that four such programs may share
+                   TIMEOUT 180)  # hundreds of tests with several threads; up to four programs run at once
   endif()
 endfunction()
 
 # atoll_add_module(ofi SOURCES ... PACKAGE libfabric>=1.14 OPTION ATOLL_BUILD_OFI)
-# libatoll_<name>.so: what needs a library that not every machine has, found by pkg-config. It is
-# opened at run time, links libatoll.so, and is left out, with a line, when OPTION is AUTO and the
-# library is not found; asked for by ON and not to be built, it is an error.
+# libatoll_<name>.so: the code that needs a library that not every machine has, found by pkg-config. It is
+# opened at run time and links libatoll.so. When the library is not found, the module is left out with a
+# line if OPTION is AUTO, and is an error if OPTION is ON.
 function(atoll_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;OPTION" "SOURCES")
   string(TOUPPER "${${arg_OPTION}}" wanted)
@@ -83,9 +83,9 @@ endfunction()
 
 # atoll_add_front(gex SOURCES ... [TESTS ...] [INCLUDE include] [INSTALLED_BELOW folder]
 #                 [EXPORTS gex_* ...])
-# A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the
-# standard dictates. They are installed into the folder of headers, or into a folder of their own
-# below it. EXPORTS are the C names that libatoll.so shows for it. Fronts never see each other.
+# A front is a layer above all of atoll/; its INCLUDE folder holds the headers whose names the standard
+# dictates. They are installed into the folder of headers, or into the folder INSTALLED_BELOW it.
+# EXPORTS are the C names that libatoll.so exports for it. Fronts never see each other.
 function(atoll_add_front front)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "INCLUDE;INSTALLED_BELOW" "SOURCES;TESTS;EXPORTS")
   set(target atoll_front_${front})
@@ -131,7 +131,7 @@ function(atoll_link_library)
   foreach(include IN LISTS includes)
     target_include_directories(atoll PUBLIC $<BUILD_INTERFACE:${include}>)
   endforeach()
-  # The tree compiles all in C++20, but for what says otherwise; users of the core need it.
+  # The tree compiles in C++20 unless a target says otherwise; users of the core need C++20.
   target_compile_features(atoll INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
   target_link_libraries(atoll PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
   if(NOT ATOLL_SANITIZE)  # a sanitizer's functions are found only when a program is linked
@@ -142,9 +142,9 @@ function(atoll_link_library)
   atoll_version_symbols()
 endfunction()
 
-# libatoll.so shows the names of Atoll and of its fronts, all with the version of the interface, and
-# none of the templates of other libraries that it happens to have compiled in. The pattern for C++
-# matches mangled names that mention a namespace of ours, type information among them.
+# libatoll.so exports the names of Atoll and of its fronts, all with the version of the interface, and
+# no instances of other libraries' templates that it happens to contain. The pattern for C++ matches
+# mangled names that mention a namespace of ours, including type information.
 function(atoll_version_symbols)
   get_property(names GLOBAL PROPERTY ATOLL_EXPORTS)
   set(list)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Libraries of linear algebra for apps: OpenBLAS for the work within a rank, and ScaLAPACK as the peer. A missing
-# one leaves programs out. OpenBLAS comes first on the line of the linker, so that ScaLAPACK takes its functions too.
+# one leaves programs out. OpenBLAS comes first on the linker's command line, so that ScaLAPACK uses it too.
 
 # Defines atoll_blas and sets ATOLL_HAVE_BLAS when OpenBLAS is installed.
 macro(atoll_find_blas)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Programs for the MPI libraries that benchmarks are compared with. Open MPI and MPICH can both be
-# installed on one machine, and FindMPI would only see one of them, so the flags are asked from each
-# one's own compiler wrapper. A missing one is a line at configure time, never an error. Under the
-# sanitizers there are no MPI programs: they would only test the MPI libraries.
+# Programs for the MPI libraries that benchmarks compare with. Open MPI and MPICH may both be installed
+# on one machine, and FindMPI would only find one of them, so the flags come from each library's
+# compiler wrapper. A missing library is a line at configure time, never an error. Under the sanitizers
+# there are no MPI programs: they would only test the MPI libraries.
 
 set(ATOLL_MPICXX_openmpi mpicxx.openmpi)
 set(ATOLL_MPICXX_mpich mpicxx.mpich)

@@ -21,7 +21,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
 endif()
 
-# C++ without extensions; C clients of the fronts use POSIX freely, hence GNU C99 for them.
+# C++ without extensions; C is GNU C99, since C clients of the fronts use POSIX.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -53,27 +53,27 @@ add_compile_options(
 if(ATOLL_UNITE)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
-  # A local name would be reported as one that hides a name of another source, compiled with it.
+  # The warning would report local names that hide names of other sources compiled with theirs.
   add_compile_options(-Wno-shadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wshadow=local)
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # of the frames of coroutines
   endif()
 endif()
-# Calls between the parts of libatoll.so go straight there: nobody replaces its functions at run time.
+# Calls between the parts of libatoll.so are direct: its functions are not replaced at run time.
 add_compile_options(-fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # g++ 12 sees overlaps in std::string that are not there
-  # Without optimisation it also does not see that a coroutine's operator new and delete are of one
-  # class when the first is a template.
+  # Without optimisation it also warns that a coroutine's operator new and delete do not match, though
+  # they are of one class, when new is a template.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-mismatched-new-delete>)
 endif()
 if(ATOLL_WERROR)
   add_compile_options(-Werror)
 endif()
 
-# For .cpp files that report what was built; headers must not use them, since an installed header
-# is compiled by somebody else.
+# For .cpp files that report the build; headers must not use them, since other builds compile
+# installed headers.
 add_compile_definitions(ATOLL_VERSION_STRING="${PROJECT_VERSION}"
   ATOLL_BUILD_STRING="$<CONFIG>, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
@@ -86,11 +86,11 @@ endif()
 if(ATOLL_SANITIZE)
   string(REPLACE ";" "," sanitizers "${ATOLL_SANITIZE}")
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -g1)
-  add_compile_definitions(ATOLL_SANITIZED)  # for tests, which do less then, and for what sanitizers do not see
+  add_compile_definitions(ATOLL_SANITIZED)  # tests do less then, and code tells sanitizers what they cannot see
   add_link_options(-fsanitize=${sanitizers})
   if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
-    # libatoll.so asks for the C++ half of the sanitizer's runtime, which a C program leaves out, and
-    # that half for the C++ library.
+    # libatoll.so needs the C++ half of the sanitizer's runtime, which a C program does not link, and that
+    # half needs the C++ library.
     add_link_options($<$<LINK_LANGUAGE:C>:-fsanitize-link-c++-runtime>
                      $<$<LINK_LANGUAGE:C>:-lstdc++>)
   endif()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The installed tree: bin/atoll, lib/libatoll.so, include/, lib/cmake/atoll and lib/pkgconfig. It may
-# be moved as a whole: the CMake package and the pkg-config modules find everything from where they
-# themselves lie.
+# be moved as a whole: the CMake package and the pkg-config modules find everything relative to
+# themselves.
 
 include(CMakePackageConfigHelpers)
 
@@ -22,8 +22,8 @@ install(FILES ${CMAKE_BINARY_DIR}/package/atoll-config.cmake
               ${CMAKE_BINARY_DIR}/package/atoll-config-version.cmake DESTINATION ${package_dir})
 
 # atoll_start_command(name folder MODEL text MEMBERS PEs VERSION_OPTIONS pattern UP path LIBRARIES folder): a command
-# in a folder that starts programs of a model by `atoll run`. UP leads from it to the folder that LIBRARIES, the
-# libraries' folder, is in.
+# in a folder that starts programs of a model by `atoll run`. UP leads from that folder to the one that contains
+# LIBRARIES, the folder of the libraries.
 function(atoll_start_command name folder)
   cmake_parse_arguments(PARSE_ARGV 2 START "" "MODEL;MEMBERS;VERSION_OPTIONS;UP;LIBRARIES" "")
   set(START_COMMAND ${name})

@@ -2,8 +2,8 @@
 #
 # The headers that are installed: those that programs may include, which are named here, those that the headers
 # of the fronts include, and what all of these include themselves. Everything else in atoll/ is private.
-# This file is also the script that installs them, so that it follows the sources without a new configuration:
-# it is run with SOURCE (the root of the tree) and FOLDER (where to).
+# This file is also the script that installs them, so that changed sources need no new configuration: it is
+# run with SOURCE (the root of the tree) and FOLDER (the destination).
 
 cmake_policy(VERSION 3.25)  # a script of an installation has no policies
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs for programs' builds what installed libraries of OpenSHMEM have: the compiler commands oshcc and
+# Installs the files of OpenSHMEM libraries that builds of programs look for: the compiler commands oshcc and
 # oshc++ and the launcher oshrun under all their names, pkg-config modules, and the linker names libsma,
 # libpmi_simple (which builds name beside libsma) and liboshmem. The commands are also in bin/ of the build
-# tree, where they use its library and the headers of the sources. All find the rest from where they lie.
+# tree, where they use its library and the headers of the sources. All find other files relative to themselves.
 
 set(SHMEM_C oshcc shmemcc)
 set(SHMEM_CXX oshc++ oshCC oshcxx shmemc++ shmemCC shmemcxx)
@@ -48,7 +48,7 @@ foreach(module openshmem atoll-shmem)
   atoll_install_pkgconfig(${module} DESCRIPTION "OpenSHMEM 1.6 on Atoll")
 endforeach()
 
-# Builds that name the library of another implementation: text that the linker reads in its place.
+# For builds that name the library of another implementation: a text file that makes the linker use Atoll.
 foreach(name sma pmi_simple oshmem)
   file(WRITE ${shmem_output}/lib${name}.so "/* OpenSHMEM on Atoll */\nINPUT(-latoll)\n")
   install(FILES ${shmem_output}/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})

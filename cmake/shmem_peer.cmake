@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Another implementation of OpenSHMEM, that benchmarks are compared with. Its flags are asked from its own
-# compiler command, and a missing one is a line at configure time, never an error. Atoll's oshcc is no peer.
-# Under the sanitizers there is none, as with MPI.
+# Another implementation of OpenSHMEM with which benchmarks compare. Its flags come from its compiler command,
+# and a missing one is a line at configure time, never an error. Atoll's own oshcc is not accepted. Under the
+# sanitizers there is no such peer, as with MPI.
 
 set(ATOLL_PEER_OSHCC "" CACHE STRING
     "oshcc of another implementation to compare with; empty: that of Open MPI where it is installed, OFF: none")
@@ -22,7 +22,7 @@ function(atoll_find_shmem_peer)
     return()
   endif()
   set(words)
-  # Open MPI's tells both halves apart, Sandia's everything at once.
+  # Open MPI's command prints the flags of compiler and linker separately, Sandia's all at once.
   foreach(part -showme:compile -showme:link -show)
     execute_process(COMMAND ${command} ${part} OUTPUT_VARIABLE shown ERROR_QUIET
                     OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests: GoogleTest binaries and whole programs, run by ctest either plainly or as jobs of several
-# ranks under the `atoll run` of this build. Every test has a time limit; a test of more than one
-# rank claims both cores, so that ctest -j does not time it out by crowding.
+# ranks under the `atoll run` of this build. Every test has a time limit; a test of more than one rank
+# claims two processors, so that ctest -j does not let it time out on an oversubscribed machine.
 
 if(ATOLL_BUILD_TESTS)
   enable_testing()
@@ -16,35 +16,35 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ATOLL_TEST_OPTIONS -O1 -Wno-maybe-uninitialized)  # which guesses worse at -O1
 endif()
 
-# A time limit only ends what hangs. Tests give the limit of a quick machine; it is tripled, because a machine that does
-# other work besides is several times slower. Sanitized processes are slower again.
+# A time limit is only for tests that hang. Tests give the limit of a fast machine; it is tripled, because a machine
+# that also does other work is several times slower. Sanitized processes are slower still.
 set(ATOLL_SLOWNESS 1)
 if(ATOLL_SANITIZE)
   set(ATOLL_SLOWNESS 4)
 endif()
 math(EXPR ATOLL_TIMEOUT_FACTOR "2 + ${ATOLL_SLOWNESS}")
 
-# The thread sanitizer compares the threads of one process: a test whose processes all have one thread is left
+# The thread sanitizer compares the threads of one process, so a test whose processes all have one thread is left
 # out there.
 set(ATOLL_ONLY_RACES OFF)
 if("thread" IN_LIST ATOLL_SANITIZE)
   set(ATOLL_ONLY_RACES ON)
 endif()
 
-# Suppresses leaks of other people's libraries, which keep memory until a process ends; our own
-# leaks are still reported.
+# Suppresses leaks of other libraries, which keep memory until a process ends; our own leaks are still
+# reported.
 set(ATOLL_TEST_ENVIRONMENT)
 if("address" IN_LIST ATOLL_SANITIZE)
   set(leaks ${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)
   set(ATOLL_TEST_ENVIRONMENT LSAN_OPTIONS=suppressions=${leaks}:print_suppressions=0)
 endif()
 
-# Tests that mostly wait: for a fault to be noticed, or for another launcher. They begin first and keep each other
-# from running more than two at a time, so that beside them the processors have other tests to do.
+# Tests that mostly wait: for a fault to be noticed, or for another launcher. They begin first, and at most two run at
+# a time, so that the processors run other tests meanwhile.
 set(ATOLL_WAITING_TESTS
     "^(hosts_|network_|lost_rank|launcher_ending|launchers_(ssh|slurm|mpirun)|stopped_rank$)")
 
-# atoll_mark_waiting(name): says so of a test.
+# atoll_mark_waiting(name): marks such a test.
 function(atoll_mark_waiting name)
   string(MD5 digest ${name})
   string(SUBSTRING ${digest} 0 1 digit)
@@ -54,9 +54,9 @@ endfunction()
 
 # atoll_register(name COMMAND prog args... [RANKS 1 2 3 4] [PARTS 3] [TIMEOUT seconds] [LABELS ...]
 #                [ENVIRONMENT A=b ...] [SAYS WORDS])
-# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`. PARTS: the tests of a
-# GoogleTest program are dealt out to so many tests of ctest. SAYS: it passes when it prints what this regular
-# expression finds, whatever it ends with (`atoll run` tells that).
+# Without RANKS the command runs as it is; with RANKS once per count under `atoll run -n N`. PARTS: ctest runs the
+# tests of a GoogleTest program in this many parts. SAYS: the test passes when its output matches this regular
+# expression, whatever its exit status (which `atoll run` prints).
 function(atoll_register name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;SAYS;PARTS" "COMMAND;RANKS;LABELS;ENVIRONMENT")
   if(NOT arg_TIMEOUT)
@@ -64,13 +64,13 @@ function(atoll_register name)
   endif()
   math(EXPR limit_s "${arg_TIMEOUT} * ${ATOLL_TIMEOUT_FACTOR}")
   math(EXPR kill_s "${limit_s} + 15")
-  if(ATOLL_ONLY_RACES)  # two or three ranks show what more of them show
+  if(ATOLL_ONLY_RACES)  # two or three ranks show the same races as more
     set(few ${arg_RANKS})
     list(FILTER few INCLUDE REGEX "^[23]$")
     if(few)
       set(arg_RANKS ${few})
     endif()
-  elseif(ATOLL_SANITIZE AND "3" IN_LIST arg_RANKS)  # four show to a sanitizer what three show
+  elseif(ATOLL_SANITIZE AND "3" IN_LIST arg_RANKS)  # a sanitizer finds with four what it finds with three
     list(REMOVE_ITEM arg_RANKS 4)
   endif()
   set(names)
@@ -110,7 +110,7 @@ function(atoll_register name)
   set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}")
   if(arg_SAYS)
     set_tests_properties(${names} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_SAYS}")
-  else()  # a filter that selects nothing tests nothing; 77 says that nothing could be tested here
+  else()  # a filter that selects no test is a failure; 77 says that nothing could be tested here
     set_tests_properties(${names} PROPERTIES SKIP_RETURN_CODE 77
                          FAIL_REGULAR_EXPRESSION "(Running|]) 0 tests from 0 ")
   endif()
@@ -146,7 +146,7 @@ endfunction()
 
 # atoll_test_program(name PROGRAM target [ARGS ...] [RANKS ...] [TIMEOUT s] [LABELS ...]
 #                    [ENVIRONMENT A=b ...] [SAYS WORDS])
-# Runs an app, a tool or a benchmark as a test; a non-zero exit fails it, but where SAYS is given.
+# Runs an app, a tool or a benchmark as a test; a non-zero exit fails it, unless SAYS is given.
 function(atoll_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;TIMEOUT;SAYS" "ARGS;RANKS;LABELS;ENVIRONMENT")
   if(NOT ATOLL_BUILD_TESTS)
@@ -162,8 +162,8 @@ endfunction()
 
 # atoll_add_fuzzer(name SOURCES a_fuzz.cpp [LINK targets...] [CORPUS folder])
 # A source with LLVMFuzzerTestOneInput. In the preset `fuzz` it becomes a libFuzzer program; in all
-# others a driver feeds it the corpus and some thousand mutations of it from a fixed seed, so that
-# the harness is compiled and run by every check.
+# others a driver feeds it the corpus and several thousand mutations of it from a fixed seed, so that
+# every check compiles and runs the harness.
 function(atoll_add_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS" "SOURCES;LINK")
   if(NOT ATOLL_BUILD_TESTS)
@@ -196,9 +196,9 @@ function(atoll_add_fuzzer name)
 endfunction()
 
 # atoll_add_compile_fail(name SOURCE a.cpp [LINK target])
-# A program that must not compile. It says itself what the compiler must say, in one or more lines
-# "// expect: WORDS"; a program without such a line must compile, and shows that the others fail for
-# their own reason. Only the syntax is checked, when the test runs. LINK gives the include folders.
+# A program that must not compile. One or more lines "// expect: WORDS" in it give the compiler's
+# message; a program without such a line must compile, which shows that the others fail for the
+# expected reason. The test runs the compiler with -fsyntax-only. LINK gives the include folders.
 function(atoll_add_compile_fail name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;LINK" "")
   if(NOT ATOLL_BUILD_TESTS)
@@ -216,10 +216,10 @@ endfunction()
 
 # atoll_test_over_hosts(name RANKS 2,1,2 JOBS "[exits=7] [says=WORDS] [cores=1] target arguments..." ...
 #                       [TIMEOUT seconds] [LIMIT seconds] [LABELS ...] [ENVIRONMENT A=b ...])
-# One test: each of these programs as a job over hosts that are network namespaces of this machine (or its
-# loopback interface where there can be none), with so many ranks each; ranks of different hosts share no
-# memory. A job has 60 seconds if no LIMIT is named. Left out where there is no network or no launcher for
-# several hosts.
+# One test that runs each of these programs as a job over hosts, with RANKS ranks each. Hosts are network
+# namespaces of this machine (or its loopback interface where these cannot be made); ranks of different hosts
+# share no memory. A job has 60 seconds if no LIMIT is named. The test is left out where there is no network or
+# no launcher for several hosts.
 function(atoll_test_over_hosts name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT;LIMIT" "JOBS;LABELS;ENVIRONMENT")
   if(NOT ATOLL_BUILD_TESTS OR NOT TARGET atoll_ofi OR NOT ATOLL_HAVE_SODIUM)

@@ -38,7 +38,7 @@ function(atoll_add_upc_program name)
   file(MAKE_DIRECTORY ${arg_FOLDER})
   set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/upcc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/front/upc/include/*.h)
-  list(APPEND headers ${PROJECT_SOURCE_DIR}/atoll/abi.h) # whose version is in what is translated
+  list(APPEND headers ${PROJECT_SOURCE_DIR}/atoll/abi.h) # its version is part of translated code
   add_custom_command(
     OUTPUT ${arg_FOLDER}/${name}
     COMMAND ${command} -norc -O1 -g ${arg_OPTIONS} ${arg_SOURCES} "${objects}" -o ${arg_FOLDER}/${name}
@@ -56,7 +56,7 @@ function(atoll_add_upc_sources target)
   list(TRANSFORM arg_DEPENDS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/upcc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/front/upc/include/*.h)
-  list(APPEND headers ${PROJECT_SOURCE_DIR}/atoll/abi.h) # whose version is in what is translated
+  list(APPEND headers ${PROJECT_SOURCE_DIR}/atoll/abi.h) # its version is part of translated code
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(name ${source} NAME_WE)
     set(object ${folder}/${name}.o)

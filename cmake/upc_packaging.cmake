@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The commands for UPC programs: upcc and upc, which compile, and upcrun, which starts. Those of the installation and
-# those of the build tree's bin/ find the rest from where they lie.
+# those of the build tree's bin/ find other files relative to themselves.
 
 set(upc_output ${CMAKE_BINARY_DIR}/package/upc)
 set(UPC_COMPILER ${CMAKE_C_COMPILER})
@@ -32,8 +32,8 @@ set(UPC_LIBEXEC_FOLDER libexec/atoll)
 set(UPC_INCLUDE_FOLDERS "${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/front/upc/include")
 atoll_upc_commands(${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 
-# The module of programs that link objects of upcc by a compiler of C or C++, and the function of the CMake package
-# that compiles UPC sources.
+# The pkg-config module for programs that link objects of upcc with a C or C++ compiler, and the function of the CMake
+# package that compiles UPC sources.
 atoll_install_pkgconfig(atoll-upc DESCRIPTION "UPC on Atoll" LIBRARIES "-latoll_upc_start")
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/upc/atoll_upc.cmake DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/upc/upc_gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/atoll)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs for programs' builds what an installed UPC++ has, under the same names: the commands
+# Installs the files of an installed UPC++ that builds of programs look for, under the same names: the commands
 # upcxx, upcxx-run and upcxx-meta, and a CMake package UPCXX. The commands are also in bin/ of the
-# build tree, where they use its library and the headers of the sources. All find the rest from
-# where they lie.
+# build tree, where they use its library and the headers of the sources. All find other files relative
+# to themselves.
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/front/upcxx/include/upcxx/version.hpp upcxx_line
      REGEX "define UPCXX_VERSION ")
@@ -16,7 +16,7 @@ set(UPCXX_VERSION ${UPCXX_VERSION_MAJOR}.${UPCXX_VERSION_MINOR}.${UPCXX_VERSION_
 
 set(UPCXX_OPT_FLAGS -O3)
 set(UPCXX_DEBUG_FLAGS -g)
-# The compiler's own default serves where it is C++17 or later; with a blank, since flags follow.
+# No flag where the compiler's default is C++17 or later; the flag ends with a blank, since others follow.
 set(UPCXX_STANDARD_FLAG "")
 if(CMAKE_CXX_STANDARD_DEFAULT LESS 17)
   set(UPCXX_STANDARD_FLAG "-std=c++17 ")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# For projects that say find_package(OpenCoarrays): its targets are Atoll's, and need no MPI.
+# For projects with find_package(OpenCoarrays): its targets lead to Atoll, and need no MPI.
 
 find_package(Coarray CONFIG QUIET PATHS ${CMAKE_CURRENT_LIST_DIR}/../Coarray NO_DEFAULT_PATH)
 set(OpenCoarrays_FOUND ${Coarray_FOUND})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# UPC in projects that have found Atoll: find_package(atoll COMPONENTS upc) defines what is here.
+# UPC in projects that have found Atoll: find_package(atoll COMPONENTS upc) defines these functions.
 #
 #   add_executable(heat main.upc grid.c)
 #   atoll_upc_target(heat [THREADS 4] [OPTIONS -O2 ...])

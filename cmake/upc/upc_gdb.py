@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# For gdb: how pointers-to-shared of UPC are shown, and a function that leads from one to the element.
+# Commands for gdb that show pointers-to-shared of UPC, and a function that gives the address of the element.
 #
 #   gdb -x share/atoll/upc_gdb.py ./a.out
 #   (gdb) print p
 #   $1 = thread 2, phase 1, offset 4100, address 0x7f25c0001004
 #   (gdb) print *(int *)$upc_address(p)
 #
-# The address is that in the process that is debugged; a thread whose memory is not mapped there has none. It is read
-# from the table of the library that accesses of the program use as well, so it needs a running program or a core file.
+# The address is valid in the debugged process; elements of threads whose memory is not mapped there have none. It
+# comes from the library's table that the program's accesses use too, so it needs a running program or a core file.
 
 import gdb
 
