@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where every rank of a job has its part of something, by that rank's own addresses: what a test
-// needs before it can put and get.
+// Exchanges the addresses of an object on every rank, each as that rank's own address: a test needs
+// them before it can put and get.
 #pragma once
 
 #include <atoll/core/job/runtime.hpp>
@@ -12,7 +12,7 @@
 
 namespace atl::support {
 
-/// Collective on the job: the addresses that all ranks give, by rank.
+/// Collective on the job: the addresses that all ranks pass, by rank.
 template <class T>
 std::vector<T*> exchange_addresses(runtime& job, T* own) {
   const auto blobs = job.exchange(std::as_bytes(std::span(&own, 1)));

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Hosts on one machine: network namespaces joined by a bridge in a namespace of its own, so nothing
-# of the machine's own network is touched. Each host has one interface, eth0, with the address
+# Hosts on one machine: network namespaces joined by a bridge in another namespace, so the machine's
+# own network is not touched. Each host has one interface, eth0, with the address
 # 10.77.0.(1 + number)/24. For tests and by hand, as root:
 #
 #     hosts.py make 3          makes x-0, x-1, x-2 and prints their names, x being new
@@ -11,10 +11,10 @@
 #
 # With a *wire* in place of the bridge (tests/support/wire), frames go through a program that loses,
 # delays, repeats and reorders them as a test asks: `Hosts(3, wire=PROGRAM)`, then for instance
-# `net.wire.set("all", delay_ms=20, loss=0.05)`. Kernels seldom have netem; this works on each.
+# `net.wire.set("all", delay_ms=20, loss=0.05)`. Few kernels have netem; the wire works on all.
 #
-# A guard process waits for the end of the test and removes everything that the test has made, so a
-# test that is killed leaves nothing either.
+# A guard process waits for the end of the test and removes everything that the test has made, even
+# if the test is killed.
 import json
 import os
 import shutil
@@ -82,7 +82,7 @@ def skip_if(reason, subject):
 
 
 def skip_case_if(reason, subject):
-    """The same for one case, or for a class of them, beside others that can be done; suite.main() tells it."""
+    """The same for one case or class, while others can be done; suite.main() reports it."""
     if reason:
         raise unittest.SkipTest(f"{subject}: {reason}")
 
@@ -105,8 +105,8 @@ def remove(prefix):
             ip("netns", "del", name, check=False)
 
 
-# Leaves its parent, since ctest ends all descendants of a test that takes too long. It ends when its
-# input does, which is when the test has ended; a word there sends it away.
+# The guard leaves its parent, since ctest ends all descendants of a test that takes too long. It acts at the
+# end of its input, which is when the test has ended; if the test writes to that input, the guard only exits.
 GUARD = """
 import os, sys
 if os.fork():

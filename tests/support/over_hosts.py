@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs programs as jobs over several hosts, one program after the other, and tells what each took. The
-# hosts are network namespaces of this machine (hosts.py); where there can be none, this machine under
-# several names: its ranks then share no memory either, and talk over the loopback interface. For
+# Runs programs as jobs over several hosts, one program after the other, and prints the time of each. The
+# hosts are network namespaces of this machine (hosts.py) or, where these cannot be made, this machine under
+# several names; then ranks share no memory either, and communicate over the loopback interface. For
 # cmake/testing.cmake, and by hand:
 #
 #     over_hosts.py ATOLL 2,1,2 PROGRAM ARGUMENTS... [+ PROGRAM ARGUMENTS...]
 #
-# `2,1,2` are the ranks of each host. Words before a program say what it must do: `exits=7` end with that
-# status (else 0), `says=WORDS` print something that the regular expression finds; `cores=1` is how many
-# cores all of its ranks may use; `delay=10` how many milliseconds each frame takes between hosts, where
-# WIRE (of the environment) names the program between them (wire/). The launcher runs on the first host
-# and gives each program LIMIT_S (of the environment, 60 by default) seconds.
+# `2,1,2` are the ranks of each host. Words before a program are conditions: with `exits=7` it must end with
+# that status (else 0), with `says=WORDS` its output must match the regular expression; `cores=1` is how many
+# cores all of its ranks may use; `delay=10` is how many milliseconds each frame takes between hosts, where the
+# environment variable WIRE names the program between them (wire/). The launcher runs on the first host and
+# gives each program LIMIT_S seconds (a variable too; 60 by default).
 import os
 import re
 import subprocess
@@ -24,7 +24,7 @@ import hosts
 
 
 def jobs_of(words):
-    """The words between the plus signs."""
+    """The lists of words between the plus signs."""
     jobs = [[]]
     for word in words:
         if word == "+":
@@ -35,8 +35,8 @@ def jobs_of(words):
 
 
 def expected_of(job):
-    """Takes the words before the program off a job: the exit status, the words that it must say, the
-    cores that it may use, and the delay of frames in milliseconds."""
+    """Removes the conditions before the program from a job and returns them: the exit status, the expected
+    output, the cores that it may use, and the delay of frames in milliseconds."""
     status, words, cores, delay_ms = 0, "", os.sched_getaffinity(0), 0
     while job[0].startswith(("exits=", "says=", "cores=", "delay=")):
         name, value = job.pop(0).split("=", 1)
@@ -83,7 +83,7 @@ class Namespaces(hosts.Hosts):
 
 
 def run(net, atoll, spread, job, limit_s):
-    """Whether one job did what it must; told on one line, with what it printed when it did not."""
+    """Runs one job; prints a line, and its output if it failed; returns whether it met its conditions."""
     status, words, cores, delay_ms = expected_of(job)
     if delay_ms and not net.wire:
         print(f"left out, as no frame can be delayed: {job[0]}")

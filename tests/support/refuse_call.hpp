@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A kernel without a system call, as some containers have it: a seccomp filter of this thread and
-// of those that it starts. It cannot be taken back, so tests do this in a process of their own.
+// Simulates a kernel without some system call, as in some containers, by a seccomp filter for this
+// thread and those that it starts. The filter cannot be removed, so tests use a separate process.
 #pragma once
 
 #include <linux/filter.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A main() for fuzz harnesses where libFuzzer is not there: it feeds LLVMFuzzerTestOneInput every
-// file of the corpus folders given, the empty input, and several thousand mutations of them from a
-// fixed seed. It finds little that libFuzzer would not find sooner; its use is that every check
-// compiles and runs each harness, with any compiler, and that a failure can be repeated. One
-// thread; the harness aborts or trips a sanitizer when it finds something, which fails the test.
+// A main() for fuzz harnesses in builds without libFuzzer: it feeds LLVMFuzzerTestOneInput every
+// file of the given corpus folders, the empty input, and several thousand mutations of them from a
+// fixed seed. libFuzzer finds more; but with this every check compiles and runs each harness with
+// any compiler, and failures can be repeated. One thread; when a harness finds a fault, it aborts
+// or a sanitizer ends it, which fails the test.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ std::vector<input> read_corpus(int folders, char** folder_names) {
   return corpus;
 }
 
-// One random edit: replace, flip a bit, insert, erase, cut short, or repeat a stretch.
+// Makes one random edit: replace, flip a bit, insert, erase, cut short, or repeat a range.
 void edit(input& bytes, std::mt19937_64& random) {
   const auto byte = static_cast<std::uint8_t>(random());
   const std::size_t offset = bytes.empty() ? 0 : random() % bytes.size();

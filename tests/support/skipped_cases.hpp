@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cases of GoogleTest that could not be done here, told and counted: each on a line that begins
-// with `skipped: `, which `./dev check` looks for, and a program of which nothing else is left by
-// an exit code that ctest takes for that. By itself GoogleTest ends with 0, as if all had passed.
+// Reports GoogleTest cases that could not be done here: each on a line that begins with `skipped:
+// `, which `./dev check` looks for. A program in which all cases were skipped ends with an exit
+// code that ctest counts as skipped; GoogleTest alone would end with 0, as if all had passed.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# main() of a suite of Python tests, in place of that of unittest, which ends with 0 when all was skipped.
-# Each skipped case is told on a line `skipped: WHAT: WHY`, which `./dev check` shows and counts; a suite
-# of which nothing but skips is left ends with SKIPPED, which ctest takes for that; and one that ran no
-# case at all has failed.
+# main() of a suite of Python tests, in place of that of unittest, which ends with 0 when all cases were
+# skipped. Each skipped case is printed on a line `skipped: SUBJECT: REASON`, which `./dev check` shows and
+# counts; a suite in which all cases were skipped ends with SKIPPED, which ctest counts as skipped; and one
+# that ran no case at all has failed.
 import sys
 import unittest
 
@@ -29,7 +29,7 @@ def status_of(result):
 
 
 def status_of_all(statuses):
-    """The same of several suites, each a process."""
+    """The exit status for several suites, each run as a process."""
     ended = set(statuses)
     if not ended <= {0, SKIPPED}:
         return 1
@@ -37,7 +37,7 @@ def status_of_all(statuses):
 
 
 def main(arguments=None, verbosity=1):
-    """Runs what is in the main module; the arguments are those of unittest, the program's name first."""
+    """Runs the tests of the main module; the arguments are those of unittest, the program's name first."""
     result = unittest.main(argv=arguments, verbosity=verbosity, exit=False,
                            testRunner=unittest.TextTestRunner(verbosity=verbosity,
                                                               resultclass=CountingResult)).result

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// main() of the tests that need no other: that of GoogleTest, except that skipped cases do not
-// count as passed.
+// The main() of most tests: as GoogleTest's, except that skipped cases do not count as passed.
 #include <tests/support/skipped_cases.hpp>
 
 int main(int argc, char** argv) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A whole job in one process: every rank is a thread with a runtime of its own, and the bootstrap
-// is a rendezvous in memory. The ranks share nothing but the host's memory file, which each maps
-// for itself, so this is the real core and the real transport without a launcher: quick to start,
-// one process to debug, and open to sanitizers.
+// A whole job in one process: every rank is a thread with its own runtime, and the bootstrap is a
+// rendezvous in memory. The ranks share only the host's memory file, which each maps separately, so
+// this tests the real core and the real transport without a launcher: it starts fast, is one
+// process to debug, and works with sanitizers.
 //
 // Under a launcher the ranks are its processes: each runs the same tests and takes part in one job
-// after the other. The tests must then be those for so many ranks (--gtest_filter), and share
-// nothing but what the job gives them. So a whole suite runs over several hosts.
+// after the other. The tests must then be those for this number of ranks (--gtest_filter), and may
+// share only what the job provides. In this way a whole suite runs over several hosts.
 #pragma once
 
 #include <atoll/base/memory_file.hpp>
@@ -26,7 +26,7 @@
 
 namespace atl::support {
 
-/// The place in memory where the ranks of one job meet.
+/// The memory through which the ranks of one job meet.
 struct thread_rendezvous {
   explicit thread_rendezvous(rank_id ranks) : size(ranks), file(make_memory_file()), blobs(ranks) {}
 
@@ -97,8 +97,8 @@ inline settings settings_of(std::vector<std::string> variables) {
   return settings::read(names.data());
 }
 
-/// This process's part of a job of the launcher that has started it. The environment overrides the
-/// settings of the test.
+/// Runs this process's part of a job of the launcher that has started it. The environment overrides
+/// the settings of the test.
 inline void run_part(rank_id ranks, const std::function<void(runtime&)>& body,
                      std::vector<std::string> variables, thread_mode threads) {
   variables.emplace_back("ATOLL_SEGMENT_LIMIT=64M");

@@ -25,7 +25,7 @@ extern "C" {
 ATOLL_CUDA_CALLS(TESTDEV_DECLARE)
 ATOLL_CUDA_NEWER_CALLS(TESTDEV_DECLARE)
 #undef TESTDEV_DECLARE
-result cuStreamWaitEvent(stream, event, unsigned);  // of programs alone
+result cuStreamWaitEvent(stream, event, unsigned);  // called by test programs only
 }
 
 namespace {
@@ -56,7 +56,7 @@ int refusal_in_context(const char* call) {
 #define TESTDEV_MAY_FAIL(call)                                                         \
   if (const int refused = simulated::refusal_of(#call); refused != simulated::success) \
   return refused
-// Of a call that does not touch the device.
+// For a call that does not touch the device.
 #define TESTDEV_MAY_FAIL_ALONE(call)                                                 \
   if (const int refused = simulated::refusal_of(#call, simulated::touches::nothing); \
       refused != simulated::success)                                                 \
@@ -214,8 +214,8 @@ result cuMemcpyAsync(address to, address from, std::size_t bytes, stream in) {
                                          {.to = to, .from = from, .bytes = bytes});
 }
 
-// As the documentation says, the driver takes no row that is longer than the pitch, nor a pitch
-// beyond its limit.
+// As the documentation says, the driver refuses rows that are longer than the pitch, and a pitch
+// above its limit.
 result cuMemcpy2DAsync_v2(const cuda::rows_copy* rows, stream in) {
   TESTDEV_IN_CONTEXT(cuMemcpy2DAsync_v2);
   const auto fits = [&](const cuda::rows_copy::side& side) {
@@ -263,7 +263,7 @@ result cuIpcCloseMemHandle(address opened) {
   return simulated::close_memory(opened);
 }
 
-// Pinned memory is known as well, as that of the device for which it was made.
+// Pinned memory is known too, as belonging to the device for which it was made.
 result cuPointerGetAttribute(void* value, int attribute, address of) {
   TESTDEV_IN_CONTEXT(cuPointerGetAttribute);
   int device = current_device();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The calls of NVIDIA's library gdrapi, over the simulated CUDA device: a window is where this
-// library finds the bytes of device memory. TESTDEV_WINDOW is the size of the window; where it is
-// not set there is none, as on a machine without the kernel's module.
+// The calls of NVIDIA's library gdrapi, over the simulated CUDA device: a window is the memory in
+// which the simulation keeps the bytes of the device. TESTDEV_WINDOW is its size; where that is not
+// set there is no window, as on a machine without the kernel's module.
 #include <atoll/memory/device/gdr_driver.hpp>
 
 #include <dlfcn.h>

@@ -22,7 +22,7 @@ extern "C" {
 #define TESTDEV_DECLARE(member, returns, symbol, page, parameters) returns symbol parameters;
 ATOLL_HIP_CALLS(TESTDEV_DECLARE)
 #undef TESTDEV_DECLARE
-result hipStreamWaitEvent(stream, event, unsigned);  // of programs alone
+result hipStreamWaitEvent(stream, event, unsigned);  // called by test programs only
 }
 
 namespace {
@@ -39,7 +39,7 @@ void* pointer_to(std::uintptr_t number) { return reinterpret_cast<void*>(number)
 #define TESTDEV_MAY_FAIL(call)                                                         \
   if (const int refused = simulated::refusal_of(#call); refused != simulated::success) \
   return refused
-// Of a call that does not touch the device.
+// For a call that does not touch the device.
 #define TESTDEV_MAY_FAIL_ALONE(call)                                                 \
   if (const int refused = simulated::refusal_of(#call, simulated::touches::nothing); \
       refused != simulated::success)                                                 \

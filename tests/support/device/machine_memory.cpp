@@ -32,7 +32,7 @@ struct allocation {
 };
 
 std::mutex guard;
-std::map<std::uintptr_t, allocation> allocations;  // by what programs see
+std::map<std::uintptr_t, allocation> allocations;  // by the address that programs see
 struct pinned_range {
   std::size_t bytes;
   bool is_registered;  // memory of the program
@@ -41,7 +41,7 @@ std::map<std::uintptr_t, pinned_range> pinned;
 std::uint64_t pinned_bytes = 0;
 std::map<int, std::uint64_t> used;  // by device
 
-/// Maps an allocation's file, and a range for programs that nobody may touch.
+/// Maps an allocation's file, and reserves a range of addresses for programs without access.
 int map(allocation made, std::uintptr_t& seen) {
   void* const real =
       ::mmap(nullptr, made.mapped(), PROT_READ | PROT_WRITE, MAP_SHARED, made.descriptor, 0);
@@ -71,7 +71,7 @@ auto around(Map& ranges, std::uintptr_t address) {
 }
 auto around(std::uintptr_t address) { return around(allocations, address); }
 
-/// Takes a range of host memory away from those that are pinned.
+/// Ends the pinning of a range of host memory.
 int end_pinned(std::uintptr_t memory, bool is_registered, int otherwise) {
   const auto found = pinned.find(memory);
   if (found == pinned.end() || found->second.is_registered != is_registered) return otherwise;

@@ -61,7 +61,7 @@ options read() {
 
 constexpr std::size_t failures_max = 4;
 std::array<std::atomic<int>, failures_max> times_called{};
-std::atomic<int> loss = success;  // the code of a device that is lost
+std::atomic<int> loss = success;  // the error code when the device is lost
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Devices for tests: a libcuda.so.1, a libamdhip64.so and a libze_loader.so.1 of our own, with the
-// calls that Atoll makes, each over this machine. Programs see device memory as a range that the
-// processor may not touch, so a stray access faults; the bytes lie in a memory file that only the
-// library maps elsewhere. Copies are done later, by a thread per stream, in the order of the
-// stream, at a bandwidth and after a latency that can be set. Each library has a machine of its
-// own, so a copy that names memory of another kind faults as well.
+// Simulated devices for tests: a libcuda.so.1, a libamdhip64.so and a libze_loader.so.1 with the
+// calls that Atoll makes. Programs see device memory as a range that the processor may not touch,
+// so a stray access faults; the bytes lie in a memory file that only the library maps elsewhere.
+// Copies are done later, by a thread per stream, in the order of the stream, with a bandwidth and a
+// latency that can be set. Each library simulates its devices alone, so a copy that names memory of
+// another kind faults too.
 //
 // The environment says what is simulated (options, below). Threads: any.
 #pragma once
@@ -36,7 +36,7 @@ inline constexpr int launch_failed = 719;
 inline constexpr int not_permitted = 800;
 inline constexpr int not_supported = 801;
 
-/// A call that is to fail with a code when it is made for the `time`-th time.
+/// A call that fails with a code when it is made for the `time`-th time.
 struct failing_call {
   std::string call;
   int time = 0;
@@ -46,12 +46,12 @@ struct failing_call {
 
 /// TESTDEV_KINDS (those that have devices: cuda, hip, ze, with commas between; cuda alone if
 /// unset), _DEVICES (of each kind), _VERSION (of CUDA), _HIP_VERSION, _HANDLES (`opaque`: those of
-/// ze name the process, and the library fetches the descriptor by itself), _BYTES (of each device),
+/// ze name the process, and the library fetches the descriptor itself), _BYTES (of each device),
 /// _PINNED (bytes of pinned memory), _BANDWIDTH (bytes a second and direction; 0: no limit),
 /// _LATENCY_NS, _PEERS (a row of 0 and 1 per device, with commas between; empty: all are peers),
-/// _IPC (0: refused; 2: handles are given, but nobody opens them, as between containers), _MOVES
-/// (0: copies take their time by the clock and move nothing, so that no core is taken from what is
-/// measured), _FAIL (call:which:code[:lost], with commas between: the calls that are to fail;
+/// _IPC (0: refused; 2: handles are given, but cannot be opened, as between containers), _MOVES
+/// (0: copies take their time by the clock and move nothing, so that they use no core while a test
+/// measures), _FAIL (call:which:code[:lost], with commas between: the calls that fail;
 /// `lost`: all later ones too).
 struct options {
   std::vector<std::string> kinds;
@@ -74,8 +74,8 @@ const options& chosen();
 /// The devices of a kind.
 int devices_of(const char* kind);
 
-/// Counts a call; the code that it is to fail with, or success. A call that works on a device that
-/// is lost, since it does not touch it, fails only when it is named.
+/// Counts a call and returns the code with which it fails, or success. A call that does not touch
+/// the device works on a lost one too, unless it is named.
 enum class touches : bool { nothing, the_device };
 int refusal_of(const char* call, touches what = touches::the_device);
 
@@ -107,19 +107,19 @@ bool find_memory(std::uintptr_t address, int& device, std::uintptr_t& base, std:
 /// freed it.
 std::byte* bytes_behind(std::uintptr_t address, std::size_t bytes, bool& on_device);
 
-/// For a network of the tests that has registered such memory: where the processor finds the bytes.
-/// Null when they are none of this machine's devices.
+/// For a test network that has registered such memory: the address at which the processor can read
+/// the bytes. Null when they are not memory of a simulated device.
 extern "C" __attribute__((visibility("default"))) void* testdev_reach(const void* address,
                                                                       std::size_t bytes);
 
 int pin(std::size_t bytes, void*& made);
 int unpin(void* memory);
-/// Host memory of the program becomes pinned, and is that no more.
+/// Pins host memory of the program; and ends that.
 int register_host(void* memory, std::size_t bytes);
 int unregister_host(void* memory);
 bool is_pinned(std::uintptr_t address);
-/// Whether such a range of host memory is pinned, not pinned, or crosses an end of pinned memory,
-/// which drivers refuse to copy.
+/// Whether a range of host memory is pinned, not pinned, or partly pinned, which drivers refuse to
+/// copy.
 enum class pinning { none, whole, part };
 pinning pinning_of(std::uintptr_t address, std::size_t bytes);
 
@@ -127,11 +127,11 @@ pinning pinning_of(std::uintptr_t address, std::size_t bytes);
 
 struct stream;
 struct event;
-/// For programs of the tests, instead of a kernel: calls a function behind all that is on a stream.
+/// For test programs, in place of a kernel: calls a function after all work on a stream.
 extern "C" __attribute__((visibility("default"))) void testdev_launch(void* in, void (*run)(void*),
                                                                       void* context);
 stream* make_stream(int device);
-/// The stream of a handle; of null, the one that each device has from the beginning.
+/// The stream of a handle; for null, the device's default stream.
 stream& stream_of(void* handle, int device);
 void end_stream(stream* ended);
 
@@ -147,8 +147,8 @@ struct copy_order {
   std::size_t from_pitch = 0;
 };
 int enqueue_copy(stream& in, const copy_order& order);
-/// As CUDA and HIP do it: the call waits for a copy to host memory that is not pinned, and for one
-/// of many bytes from there, and for all that is on the stream before.
+/// As in CUDA and HIP, the call waits for a copy to host memory that is not pinned, for a large
+/// copy from such memory, and for all work that is on the stream before it.
 int enqueue_copy_as_call(stream& in, const copy_order& order);
 /// The stream stops here until the word is at least this.
 void enqueue_wait(stream& in, const std::uint32_t* word, std::uint32_t least);
@@ -156,9 +156,9 @@ event* make_event();
 void end_event(event* ended);
 /// All that follows on the stream happens after the event.
 void enqueue_wait(stream& in, const event& awaited);
-/// As one that was never recorded, but for query(): not_ready.
+/// Makes the event as one that was never recorded, except that query() returns not_ready.
 void reset(event& mark);
-/// Complete, by the processor.
+/// Completes the event from the processor.
 void set(event& mark);
 void record(event& mark, stream& in);
 /// success, not_ready, or the error of the stream.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The simulated device's streams. Each has a thread that does its copies in order. The time of a
-// copy is that of an engine per device and direction: a copy begins the latency after its call, or
-// when the engine has done the one before, and takes the time that the bandwidth gives.
+// The simulated device's streams. Each has a thread that does its copies in order. There is an
+// engine per device and direction: a copy begins the latency after its call, or when the engine has
+// done the copy before, and takes the time that the bandwidth gives.
 #include <tests/support/device/simulated.hpp>
 
 #include <sched.h>
@@ -55,9 +55,9 @@ clock::time_point end_of_copy(int device, int direction, const work& item) {
   return free;
 }
 
-/// An engine runs on any core, whatever the program that made the stream is bound to. One that
-/// keeps time also waits for no core: its thread goes before others where the system allows that.
-/// Without a clock it is a thread like others, for which ranks that wait give their core away.
+/// Lets an engine's thread run on any core, whatever the program is bound to. An engine that keeps
+/// time must not wait for a core: its thread gets priority where the system allows that. Without a
+/// clock it is an ordinary thread, for which waiting ranks yield their core.
 void be_an_engine() {
   cpu_set_t cores;
   std::memset(&cores, 0xff, sizeof cores);
@@ -85,8 +85,8 @@ int direction_of(const copy_order& order) {
 }  // namespace
 
 struct event {
-  std::atomic<int> state = success;  // release: what was copied before is seen
-  std::atomic<clock::rep> due = {};  // when it is reached, where nothing is moved; relaxed
+  std::atomic<int> state = success;  // release: copies before it are seen
+  std::atomic<clock::rep> due = {};  // the time of completion, where nothing is moved; relaxed
 };
 
 struct stream {
@@ -100,7 +100,7 @@ struct stream {
     thread.join();
   }
 
-  // Where nothing is moved, the time of all that is put here is known at once.
+  // Where nothing is moved, the end of all work on the stream is known at once.
   void put_timed(const work& item) {
     const std::lock_guard hold(guard);
     if (item.mark == nullptr) {
@@ -119,10 +119,10 @@ struct stream {
     arrived.notify_one();
   }
 
-  // A device looks at the word again and again, and so may a thread that has nothing else to do.
+  // A device polls the word, and so does this thread.
   void wait_for(const std::uint32_t& word, std::uint32_t least) {
     const std::atomic_ref value(const_cast<std::uint32_t&>(word));  // only read
-    // Acquire: what was written before the word is seen by what follows on the stream.
+    // Acquire: work that follows on the stream sees what was written before the word.
     while (static_cast<std::int32_t>(value.load(std::memory_order_acquire) - least) < 0) {
       std::this_thread::sleep_for(std::chrono::microseconds(5));
       const std::lock_guard hold(guard);
@@ -177,7 +177,7 @@ struct stream {
   std::deque<work> queue;
   bool ending = false;
   int error = success;    // of the thread alone
-  clock::time_point due;  // of what was put here last, where nothing is moved
+  clock::time_point due;  // the end of the last work, where nothing is moved
   std::thread thread;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The calls of Level Zero's loader, over the simulated device: one driver with devices that have a
-// group of queues for all work and one of two copy engines. It uses the interface's freedom
-// against its client: a command list does its copies on two streams in turn, so only events order
-// them; memory is known in the context alone in which it was made; and an event that is set when a
-// copy is given it is refused.
+// group of queues for all work and one of two copy engines. It uses every freedom that the
+// interface gives it: a command list does its copies on two streams in turn, so only events order
+// them; memory is known only in the context in which it was made; and a copy is refused whose event
+// is already set.
 #include <atoll/memory/device/ze_driver.hpp>
 #include <tests/support/device/simulated.hpp>
 
@@ -220,8 +220,8 @@ result zeCommandListAppendMemoryCopy(command_list into, void* to, const void* fr
   return code_of(code);
 }
 
-// Each stream comes to the barrier, the first one then waits for the events, and the second goes on
-// when that is done.
+// Both streams reach the barrier; then the first one waits for the events, and the second goes on
+// when the first has done so.
 result zeCommandListAppendBarrier(command_list into, event done, std::uint32_t waits,
                                   event* awaited) {
   TESTDEV_MAY_FAIL(zeCommandListAppendBarrier);
@@ -334,7 +334,7 @@ result zeMemGetAddressRange(context_handle context, const void* memory, void** f
 
 namespace {
 
-/// The bytes of a handle: the descriptor, as the driver's do, then all that is needed to map it.
+/// The bytes of a handle: first the descriptor, as in the driver's, then the data to map it.
 struct contents {
   std::uint64_t descriptor;
   std::int32_t process;  // in opaque handles: of the descriptor; else 0

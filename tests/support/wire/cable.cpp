@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// See cable.hpp. The numbers come from SplitMix64, which needs eight bytes of state and is good
-// enough to lose frames by.
+// A bad cable (cable.hpp). The random numbers come from SplitMix64, which needs eight bytes of
+// state and is good enough for losing frames.
 #include <tests/support/wire/cable.hpp>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ double cable::random() noexcept {
   return static_cast<double>(mixed >> 11) * 0x1p-53;
 }
 
-// Where there is a rate, frames wait in line for those before them.
+// Where the rate is limited, frames wait for those before them.
 bool cable::passes_rate(std::size_t bytes, std::int64_t now_ns) {
   free_at_ns_ = std::max(free_at_ns_, now_ns);
   if (condition_.rate_mbit == 0) return true;

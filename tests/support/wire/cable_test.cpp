@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The bad cable of tests does to frames exactly what it was told to do, and the same every time.
+// Tests that the bad cable does to frames exactly what was set, and the same every time.
 #include <tests/support/wire/cable.hpp>
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(cable, carries_so_many_bits_and_drops_what_the_queue_does_not_hold) {
   std::int64_t last = 0;
   int through = 0;
   for (int i = 0; i < 1000; ++i) {
-    const departures out = narrow.enter(1250, 0, false);  // a millisecond each
+    const departures out = narrow.enter(1250, 0, false);  // each takes a millisecond
     if (out.count == 0) continue;
     ++through;
     EXPECT_EQ(out.at_ns[0], last + ms);

@@ -46,7 +46,7 @@ namespace {
 constexpr std::size_t frame_max = 65536;
 constexpr std::size_t in_flight_max = std::size_t{64}
                                       << 20;  // in bytes; frames beyond it are dropped
-constexpr int frames_per_look = 64;           // of one host, before the others'
+constexpr int frames_per_look = 64;           // of one host before the next host's
 
 using frame = std::vector<unsigned char>;
 using address = std::array<unsigned char, 6>;
@@ -153,8 +153,8 @@ class network {
     }
   }
 
-  // The kernel asks for a neighbour's address only three times, and then reports it unreachable.
-  // Such frames are never lost, since the test is of a program whose messages are lost.
+  // The kernel asks for a neighbour's address (ARP) only three times, and then reports it
+  // unreachable. Such frames are never lost, since tests are about lost messages of programs.
   static bool is_address_question(const frame& in) { return in[12] == 0x08 && in[13] == 0x06; }
 
   void send(std::size_t from, std::size_t to, const std::shared_ptr<const frame>& in) {
@@ -223,7 +223,7 @@ class network {
   }
 
   std::vector<port> ports_;
-  std::map<address, std::size_t> known_;  // behind which port an address is
+  std::map<address, std::size_t> known_;  // the port of each address
   std::priority_queue<flight> flying_;
   std::size_t in_flight_ = 0;  // bytes
   std::uint64_t turn_ = 0;
