@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random collectives between processes, all checked: any of them, of random sizes and roots, many
-// under way, on the team of all and on teams split from it that come and go, from one thread or
-// several. All ranks draw the same numbers, and so agree on what comes next; each draws for itself
-// which one it waits for first. A seed makes a run repeatable.
+// Random collectives between processes, all checked: of all kinds, with random sizes and roots,
+// many under way, on the world team and on teams split from it that come and go, from one or
+// several threads. All ranks draw the same numbers and so agree on the next call; each rank draws
+// separately which call it waits for first. A seed makes a run repeatable.
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
@@ -111,7 +111,7 @@ void start(flight& call) {
   }
 }
 
-/// The composition of the elements of the members from 0 to before `end`.
+/// The composition of the elements of the members 0 to `end` - 1.
 std::uint64_t composed(const flight& call, rank_id end, std::size_t i) {
   std::uint64_t result = element(call, 0, 0, i);
   for (rank_id member = 1; member < end; ++member) {

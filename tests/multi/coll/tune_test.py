@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `atoll tune` from end to end on two ranks with a tiny budget: a table is measured, is interrupted and
-# goes on, is found and used by a later job, shown, compared and exported; a damaged one and one of
-# another machine are left out with a line, or end the job when they are asked for; ranks that have
-# different tables say so and none hangs.
+# Tests `atoll tune` from end to end on two ranks with a small budget: measuring a table is interrupted and
+# continued; the table is found and used by a later job, shown, compared and exported; a damaged one and one
+# of another machine are ignored with a message, or end the job when the user names them; ranks with
+# different tables report that, and none hangs.
 #
 #     tune_test.py ATOLL PROGRAM      a program that makes collective calls and checks them
 import json
@@ -150,7 +150,7 @@ class Tune(unittest.TestCase):
         self.assertIn("none.json: the table of collectives cannot be read", said)
 
     def with_a_table_for_rank_0_alone(self, variables, expect):
-        """As on two hosts of which one has the file."""
+        """The situation of two hosts of which only one has the file."""
         self.write(self.folder / "rank0" / "atoll" / "collectives.json",
                    [{"collective": "broadcast", "algorithm": "chain"}])
         shell = f'export {variables}; exec "$0" 20'

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Litmus tests of the memory model, as what programs rely on: message passing (data, then a flag),
+// Litmus tests of the memory model that programs rely on: message passing (data, then a flag),
 // store buffering (each of two ranks stores one number and loads the other's, with fence_all
 // between) and independent reads (two readers do not see two writes in opposite orders). Each trial
-// has numbers of its own, so ranks run through many trials between two barriers and meet in all
-// sorts of overlaps. Reports how many trials of each kind overlapped, since a test in which the
-// ranks never meet proves nothing.
+// has separate numbers, so ranks run through many trials between two barriers and overlap in many
+// ways. Reports how many trials of each kind overlapped, since a test without overlaps proves
+// nothing.
 //
 // usage: litmus [TRIALS]
 #include <atoll/core/job/runtime.hpp>
@@ -103,7 +103,7 @@ class litmus {
     });
   }
 
-  /// The trials so far in which the ranks met.
+  /// The trials so far in which the ranks overlapped.
   std::size_t overlapped() const noexcept { return overlapped_; }
 
  private:
@@ -127,7 +127,7 @@ class litmus {
     job_.world().barrier();
   }
 
-  /// Looks at all readings, on every rank alike. False when there was a forbidden outcome.
+  /// Checks all readings, the same on every rank. False when there was a forbidden outcome.
   template <class Judge>
   bool judge(const char* name, Judge judge_trial) {
     std::vector<std::vector<reading>> seen(job_.size());

@@ -71,7 +71,7 @@ void on_answered(void* context, am_token&, const std::uint32_t*, unsigned, void*
   static_cast<tally*>(context)->answers.fetch_add(1, std::memory_order_relaxed);
 }
 
-// A long payload is in place before its handler runs; the reply tells the lane that sent it.
+// A long payload is in place before its handler runs; the reply names the lane that sent it.
 void on_landed(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   token.reply({.handler = landed_reply_id, .nargs = 1, .args = args});
 }
@@ -112,7 +112,7 @@ class traffic {
  private:
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
-  // Mostly small, now and then large.
+  // Mostly small sizes, sometimes large ones.
   std::size_t size_up_to(std::size_t most) {
     const std::size_t scale = std::size_t{1} << below(18);
     return std::min<std::size_t>(below(scale + 1), most);

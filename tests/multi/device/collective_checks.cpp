@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every rank knows what every member has given, so each compares all that it has received. The
-// target lies in the regions of the ranks, one behind the other, and the source in the scratch
-// region.
+// Checks collectives. Every rank knows the contribution of every member, so each compares all that
+// it has received. The target covers the contiguous regions of the ranks, and the source lies in
+// the scratch region.
 #include <tests/multi/device/collective_checks.hpp>
 
 #include <atoll/coll/collectives.hpp>
@@ -17,7 +17,7 @@ namespace {
 using namespace atl;
 using words = std::vector<std::uint32_t>;
 
-/// The words that a member gives.
+/// The words that a member contributes.
 words given(std::size_t count, rank_id member, unsigned seed) {
   words made(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -113,7 +113,7 @@ void check_collectives(atl::runtime& job, memory_of_kind& memory, bool go_direct
     each.allgather(count);
     each.alltoall(count / job.size());
   }
-  const std::uint64_t moving = 3 * counts.size() - (job.size() > 1 ? 1 : 0);  // one is of no words
+  const std::uint64_t moving = 3 * counts.size() - (job.size() > 1 ? 1 : 0);  // one has no words
   if (go_directly && each.direct_calls() != moving) {
     job.fail("collectives with memory of devices",
              std::to_string(each.direct_calls()) + " went directly",

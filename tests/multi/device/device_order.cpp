@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers that are ordered with a program's own streams and events (device_rma.hpp), between the
-// memories of every pair of ranks. The program's streams stop at gates that the test opens, so it
-// is known what may not have happened before: no transfer starts while the stream that it waits for
-// stands at a gate, and nothing that is put on a held stream happens before the transfer is
-// complete. Wrong order shows as wrong bytes and as counts of bytes, never as a time.
+// Tests transfers that are ordered with a program's own streams and events (device_rma.hpp),
+// between the memories of every pair of ranks. The program's streams stop at gates that the test
+// opens, so the test knows what must not have happened before: no transfer starts while the stream
+// that it waits for is stopped at a gate, and no work on a held stream happens before the transfer
+// is complete. A wrong order shows as wrong bytes and counts of bytes, never as a time.
 //
 // device_order KIND            all that must hold
 // device_order KIND refused    a device that holds no stream; one without a device
@@ -30,7 +30,7 @@ using memory::program_order;
 
 constexpr std::size_t sizes[] = {1, 5000, 300'001};
 constexpr std::size_t third = 400'000;  // where another area begins in a region
-constexpr int looks = 50;               // at what is not to happen
+constexpr int looks = 50;               // checks that something has not happened
 
 class order_checks {
  public:
@@ -72,7 +72,7 @@ class order_checks {
   }
 
  private:
-  // The program writes the source behind a gate, and overwrites it behind the put.
+  // The program's stream writes the source after a gate, and overwrites it after the put.
   void put_behind_a_stream(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                            std::size_t bytes) {
     const auto early = fresh(bytes), sent = fresh(bytes), late = fresh(bytes);
@@ -101,7 +101,7 @@ class order_checks {
     compare("the source after a put", read(local, job_.rank(), source, bytes), late);
   }
 
-  // The program reads what is got, on a stream that is held.
+  // The program reads the result of a get on a held stream.
   void get_before_a_stream(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                            std::size_t bytes) {
     const auto early = fresh(bytes), got = fresh(bytes);
@@ -207,7 +207,7 @@ class order_checks {
     }
   }
 
-  // An order that waits for nothing and holds nothing is none.
+  // An order without streams or events has no effect.
   void without_anything() {
     const auto sent = fresh(100);
     write(on_device_, on_device_.scratch(0), sent);
@@ -237,12 +237,12 @@ class order_checks {
     expect(!done.empty() && !done.record()->complete(), words);
     expect(moved() == bytes_before, words);
   }
-  /// For what rings no bell.
+  /// Waits for a condition whose change rings no doorbell.
   template <class Ready>
   void wait_until(Ready ready) {
     job_.wait_until(ready, runtime::silent_sleep_ns);
   }
-  /// Waits until the device has done all that is on a stream.
+  /// Waits until the device has done all work on a stream.
   void drain(void* stream) {
     void* const mark = device_.mark(stream);
     expect(mark != nullptr, "no mark");
@@ -250,8 +250,8 @@ class order_checks {
     device_.forget(mark);
   }
 
-  /// Where this rank's end of a transfer lies. A driver waits for its copy to or from host memory
-  /// that is not pinned, and so for the gate before it.
+  /// The memory of this rank's end of a transfer. Host memory must be pinned: a driver waits for a
+  /// copy to or from other host memory, and so for the gate before it.
   std::byte* end_here(const memory_of_kind& local) const {
     return local.device != nullptr ? local.scratch(0) : pinned_;
   }

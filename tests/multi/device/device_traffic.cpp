@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts and gets between memories of every pair of kinds: from host memory, from memory that is
-// shared, and from memory of a device, to the shared heap and to devices of every rank, this one
+// Tests puts and gets between memories of every pair of kinds: from host memory, from shared
+// memory, and from memory of a device, to the shared heap and to devices of every rank, this one
 // included; of sizes around those of chunks and messages; blocking, with events and implicit. All
-// that was put is got back and compared. Non-contiguous transfers (scattered_checks.hpp) and
-// collectives (collective_checks.hpp). Then mistakes, one per run, by name.
+// data that were put are got back and compared. Also non-contiguous transfers
+// (scattered_checks.hpp) and collectives (collective_checks.hpp); and mistakes, one per run, by
+// name.
 //
 // device_traffic [direct|staged|registered|windowed|any] [KIND ...] [pinned] [unwindowed] [small]
 //                      checks which way transfers between ranks of this host went; with several
@@ -52,7 +53,7 @@ class traffic {
     }
   }
 
-  /// With the first `count` sizes. `go_directly`: collectives that only move data.
+  /// Runs with the first `count` sizes. `go_directly`: collectives that only move data must do so.
   void run(std::size_t count, bool go_directly) {
     sizes_ = std::span(sizes).first(count);
     for (rank_id peer = 0; peer < job_.size(); ++peer) {
@@ -96,7 +97,7 @@ class traffic {
   }
 
   memory_of_kind& device() { return *memories_[1]; }
-  /// Of contiguous transfers.
+  /// The bytes of contiguous transfers that were to be staged.
   std::uint64_t staged_bytes() const { return staged_bytes_; }
   void end() {
     job_.world().barrier();
@@ -104,7 +105,7 @@ class traffic {
   }
 
  private:
-  // Of one segment, in which the part of rank 1 is host memory.
+  // Runs collectives on one segment in which the part of rank 1 is host memory.
   void run_collectives(bool go_directly) {
     memory_of_kind mixed(job_, job_.rank() == 1 ? nullptr : memories_[1]->device);
     check_collectives(job_, mixed, go_directly);
@@ -168,7 +169,7 @@ class traffic {
   std::uint64_t staged_bytes_ = 0;
 };
 
-/// Does something wrong; the job is to end with a message.
+/// Makes a mistake, after which the job must end with a message.
 void mistake(runtime& job, traffic& job_traffic, const std::string& which) {
   segment& shared = job_traffic.device().shared;
   const rank_id peer = (job.rank() + 1) % job.size();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Every call of a driver fails once, at each of the given times that it is made: 1 is the first. A job over the
-# simulated device then either does all transfers and finds the right bytes, because there is another way,
-# or ends with one message that names the call. It never hangs and is killed by no signal.
+# Tests failing drivers: every call of a driver fails once, at each of the given occurrences (1 is the first). A job
+# over the simulated device then either completes all transfers with the right bytes, because there is another way,
+# or ends with one message that names the call. It never hangs and no signal kills it.
 #
 # errors_test.py ATOLL PROGRAM SOURCES KIND TIME...
 import os
@@ -24,14 +24,14 @@ def calls_of(sources: Path, kind: str) -> list[str]:
 
 
 def failures_of(kind: str, call: str, time: int) -> str:
-    """The value of TESTDEV_FAIL. The names of errors are asked for when something else fails."""
+    """The value of TESTDEV_FAIL. The names of errors are only queried when another call fails."""
     fails = f"{call}:{time}:{CODE}"
     another = {"cuda": "cuStreamCreate", "hip": "hipStreamCreateWithFlags"}.get(kind)
     return f"{fails},{another}:1:{CODE}" if "GetError" in call else fails
 
 
 def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
-    """What is wrong with the job; empty when nothing is."""
+    """Runs the job; returns what is wrong with it, or an empty text."""
     environment = dict(os.environ, TESTDEV_KINDS=kind, TESTDEV_FAIL=failures_of(kind, call, time),
                        ATOLL_DEVICE_PIN="heaps", ATOLL_SEGMENT_LIMIT="16M")
     command = [atoll, "run", "-n", "2", "--timeout", str(LIMIT_S), program, "any", kind, "small"]
@@ -45,7 +45,7 @@ def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
     if "GetError" in call:
         is_named = re.search(r"StreamCreate\w*: (error 2|\w+_OUT_OF_MEMORY|hipErrorOutOfMemory)", said) is not None
     else:
-        is_named = call.removesuffix("_v2") in said or "test memory" in said  # of what the program allocates
+        is_named = call.removesuffix("_v2") in said or "test memory" in said  # the program's own allocation failed
     return "" if is_named else "no message names the call: " + said.strip().splitlines()[0]
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory of one kind at every rank, for the parts of the test of device memory, with a region for
-// each source rank and two for the owner's use, and patterns to fill it with. Threads: one.
+// Memory of one kind at every rank, for all parts of the test of device memory, with a region for
+// each source rank and two for the owner, and patterns to fill it with. Threads: one.
 #pragma once
 
 #include <atoll/base/error.hpp>
@@ -37,7 +37,7 @@ struct memory_of_kind {
     if (base == nullptr) throw atl::error("test memory", "there is not enough", "");
     shared.share({base, bytes, device});
   }
-  /// All ranks have done with it.
+  /// Ends it, when all ranks have finished with it.
   void end() {
     shared.place({});
     if (device != nullptr) device->free(base);

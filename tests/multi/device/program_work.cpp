@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The calls of CUDA and HIP have the same names and parameters in Atoll's tables, but for copies.
-// The one call that Atoll does not make, a stream's wait for an event, is looked for by name.
+// A program's work on each kind of device. The calls of CUDA and HIP have the same names and
+// parameters in Atoll's tables, except copies. Atoll does not make one call, the wait of a stream
+// for an event, which is looked up by name.
 #include <tests/multi/device/program_work.hpp>
 
 #include <atoll/base/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program's own work on a device, past Atoll, by the calls of each vendor's driver: streams,
-// copies on them and events. A stream of Level Zero is an immediate command list, between
-// whose copies stand barriers. A call that fails throws. Threads: one.
+// A program's own work on a device, without Atoll, by the calls of each vendor's driver: streams,
+// copies on them and events. A stream of Level Zero is an immediate command list with barriers
+// between its copies. A call that fails throws. Threads: one.
 #pragma once
 
 #include <atoll/memory/device/program_order.hpp>

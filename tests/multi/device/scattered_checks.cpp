@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shapes, their model, and the three forms. A shape is a list of runs on each side, by offsets: the
-// transfers are made of them, and so is the model. Each shape is put from this rank's scratch
-// region to the peer's region, and got back into another.
+// Checks non-contiguous transfers: shapes, their model, and the three forms. A shape is a list of
+// runs on each side, by offsets, from which both the transfers and the model are made. Each shape
+// is put from this rank's scratch region to the peer's region, and got back into another region.
 #include <tests/multi/device/scattered_checks.hpp>
 
 #include <atoll/core/rma/rma.hpp>
@@ -21,7 +21,7 @@ struct run {
 };
 using runs = std::vector<run>;
 
-/// A block by its strides, of either sign, or lists of runs.
+/// A block given by its strides, of either sign, or lists of runs.
 struct shape {
   std::string name;
   std::size_t element = 0;  // 0: not a block
@@ -161,7 +161,7 @@ class checks {
     start<Puts>(vector_transfer{.to = run_list(to_list), .from = run_list(from_list)});
   }
 
-  // In the three forms of completion in turn.
+  // Starts transfers in the three forms of completion in turn.
   template <bool Puts, class Transfer>
   void start(const Transfer& transfer) {
     const scattered_options options{.device = local_.device, .keeps_source = turn_ % 2 == 0};

@@ -2,8 +2,8 @@
 
    Remote atomics of the C API: every operation on every type at every rank, with an opcode that the
    compiler knows and one that it does not, explicit and implicit, with job ranks, in immediate mode
-   and in access regions; numbers that all ranks change at once; a value handed on by release and
-   acquire; what a domain says of itself. */
+   and in access regions; numbers that all ranks change at once; a value passed on by release and
+   acquire; the queries of a domain. */
 #include "client.h"
 
 #include <gasnet_ratomic.h>
@@ -18,7 +18,7 @@ enum { rounds = 100 };
    GEX_OP_FADD | GEX_OP_FSUB | GEX_OP_FMULT | GEX_OP_FMIN | GEX_OP_FMAX | GEX_OP_FINC |        \
    GEX_OP_FDEC | GEX_OP_SET | GEX_OP_CAS | GEX_OP_GET | GEX_OP_SWAP | GEX_OP_FCAS)
 
-/* There may be more ranks than cores, and the one we wait for needs one. */
+/* Polls and yields: with more ranks than cores, the rank that we wait for may need this core. */
 static void poll_politely(void) {
   gasnet_AMPoll();
   sched_yield();

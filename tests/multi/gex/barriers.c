@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Barriers: nobody leaves before all have come; several at a time over the team; names that agree,
-   names that do not, anonymous ones among them, in notify and in wait; what the result says.
+   Barriers: no rank leaves before all have arrived; several at a time over the team; names that
+   agree, that differ, and anonymous ones among them, in notify and in wait; the results.
 
        gex_barriers [ROUNDS] */
 #include "client.h"
 
-/* Each rank writes its round into everybody's memory before a barrier and finds all rounds after.
+/* Each rank writes its round into the memory of all before a barrier and finds all rounds after it.
  */
 static void nobody_leaves_early(int rounds) {
   int round;

@@ -2,7 +2,7 @@
 
    Questions that a client may ask before it starts the library, because the answers need no job:
    limits of messages, threads, the environment, texts, locks, time. The answers hold after the
-   start. Only gasnetex.h is included, which also brings the names of GASNet's inside that clients
+   start. Only gasnetex.h is included, which also defines the internal names of GASNet that clients
    use. */
 #include "client.h"
 

@@ -31,7 +31,7 @@ static char* my_memory; /* the attached segment */
     }                                                                                             \
   } while (0)
 
-/* Counters that handlers move and others read; a progress thread may be what runs a handler. */
+/* Counters that handlers change and others read; a progress thread may run a handler. */
 #define COUNT(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELEASE))
 #define READ(counter) __atomic_load_n(&(counter), __ATOMIC_ACQUIRE)
 

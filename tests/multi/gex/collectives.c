@@ -178,7 +178,7 @@ static void of_clients(gex_TM_t tm) {
 
 /* ---- several under way ---------------------------------------------------------------------- */
 
-/* Broadcasts and sums on two teams, ended in another order than they began. */
+/* Broadcasts and sums on two teams, completed in another order than they were started. */
 static void many_under_way(gex_TM_t first, gex_TM_t second) {
   enum { many = 150 };
   static uint64_t in[many], out[many];

@@ -2,8 +2,8 @@
 
    Memory kinds: a segment in the memory of a device, of the library and of the client, bound
    to an endpoint, published, and reached through pairs from and to host memory and devices of every
-   rank, in all forms; columns by the calls for non-contiguous transfers; what is returned for
-   classes and arguments that cannot be.
+   rank, in all forms; columns by the calls for non-contiguous transfers; the results for impossible
+   classes and arguments.
 
    gex_devices [cuda|hip|ze] */
 #include "client.h"
@@ -30,7 +30,7 @@ static void* ze_device(int wanted) {
   void *driver = NULL, *devices[8] = {NULL};
   uint32_t drivers = 1, count = 8;
   CHECK(loader != NULL);
-  /* ISO C has no conversion from what dlsym returns to a function's address. */
+  /* ISO C has no conversion from the result of dlsym to a function's address. */
   *(void**)&init = dlsym(loader, "zeInit");
   *(void**)&get_drivers = dlsym(loader, "zeDriverGet");
   *(void**)&get_devices = dlsym(loader, "zeDeviceGet");
@@ -115,8 +115,8 @@ static void move(gex_TM_t tm, gex_Rank_t rank, int form, char* remote, char* fro
   }
 }
 
-/* Columns of a matrix of 64-bit words, as a block and as a list of addresses, there and back. The
-   words between them stay. */
+/* Columns of a matrix of 64-bit words, as a block and as a list of addresses, put and got back. The
+   words between them must not change. */
 static void check_columns(gex_Rank_t rank, int local_on_device, int remote_on_device) {
   enum { rows = 64, width = 30 };
   gex_EP_t const local = local_on_device ? device_endpoint : my_endpoint;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Ranks that map the memory of the host at different addresses (occupied.c): inline code leaves
-// such transfers to the library, which still does them by loads and stores. That is seen by the
-// other ranks' not answering: while rank 0 transfers, they call nothing.
+// such transfers to the library, which still does them by loads and stores. The test proves it
+// because the other ranks could not answer: while rank 0 transfers, they make no call.
 #include "client.h"
 
 #include <gasnet_ratomic.h>

@@ -2,7 +2,7 @@
 
    Ends without an error. "last-words": every rank says its last line and exits, each later than the
    one before and without a barrier; all lines must come out. "alone": rank 0 exits while the others
-   work on for ever; the job must end all the same, with code 0. "return": all return from main().
+   work on for ever; the job must still end with code 0. "return": all return from main().
  */
 #include "client.h"
 

@@ -59,7 +59,7 @@ static void make(void) {
 
 static char* own_memory(int which) { return (char*)gex_Segment_QueryAddr(segments[which]); }
 
-/* Nothing is known of the others before they publish, and outputs stay as they are. */
+/* Before others publish, queries about them find nothing, and outputs do not change. */
 static void unknown_before(int which) {
   const gex_TM_t pair = gex_TM_Pair(my_endpoint, index_of(which));
   void* address = &noted;
@@ -79,7 +79,7 @@ static void publish(gex_EP_t* list, size_t count) {
   gex_TM_Destroy(reversed, NULL, 0);
 }
 
-/* The rank of a process in the team under test, whose order is that of the job turned by this much.
+/* The team under test has the ranks of the job, rotated by this number.
  */
 static gex_Rank_t turn;
 static gex_Rank_t member(gex_Rank_t jobrank) { return (jobrank + team_size - turn) % team_size; }
@@ -140,7 +140,7 @@ static void atomics(gex_TM_t tm, int which) {
   CHECK(*counter == 7 * (uint64_t)team_size);
 }
 
-/* To an endpoint of each index, which has handlers of its own. */
+/* Messages to an endpoint of each index, which has its own handlers. */
 static void messages(gex_TM_t tm, gex_EP_Index_t to) {
   const unsigned noted_before = READ(noted), answered_before = READ(answered);
   gex_Rank_t i;
@@ -152,7 +152,7 @@ static void messages(gex_TM_t tm, gex_EP_Index_t to) {
   barrier();
 }
 
-/* A team of the endpoints of one index, in the order of ranks turned by one. */
+/* A team of the endpoints of one index, in the order of ranks rotated by one. */
 static void team_of_endpoints(int which) {
   gex_EP_Location_t list[64];
   gex_TM_t tm;

@@ -2,7 +2,7 @@
 
    A handler on the last rank ends the job while the others wait: by gasnet_exit(), and by exit() in
    the handler of a request or of a reply, in a program that registered a function which
-   communicates at exit. The code is 7 all the same. */
+   communicates at exit. The code is always 7. */
 #include "client.h"
 
 enum { hidx_end = 200, hidx_ask, hidx_end_here, hidx_question, hidx_answer };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    A ring of ranks that flood each other with requests, every one answered: mediums of all sizes,
-   longs and shorts mixed, from every rank at once and far more than any queue holds. Nobody may
-   deadlock, nothing may be lost, and immediate mode may refuse but never loses what it accepted. */
+   longs and shorts mixed, from every rank at once and far more than any queue holds. No rank may
+   deadlock, no message may be lost, and immediate mode may refuse but never loses accepted ones. */
 #include "client.h"
 
 enum { messages = 20000, longest = 6000 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Handlers that send requests, which they may not, in a program that is not compiled for
-   debugging: each message goes on by several ranks, in the handlers of requests and of replies, and
-   every rank sends many at once, more than there is room for. All arrive, with what they carry. */
+   debugging: each message is forwarded by several ranks, in handlers of requests and replies, and
+   every rank sends many at once, more than there is room for. All arrive, with their content. */
 #include "client.h"
 
 enum { hidx_hop = 200, hidx_bounce, hidx_bounced };

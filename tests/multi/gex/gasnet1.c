@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    A GASNet-1 client of one thread: start, tables, every form of put, get and memset, handles,
-   values, access regions, the named barrier, locks and the messages that are not of one thread
-   only. Each rank works on the segment of the next one, so any count of ranks, also one, covers
-   all.
+   values, access regions, the named barrier, locks and the messages, which several threads may use
+   too. Each rank works on the segment of the next one, so any count of ranks, even one, covers
+   everything.
  */
 #include "gasnet1_client.h"
 
@@ -272,7 +272,7 @@ static void check_rest(void) {
   CHECK(gasnet_AMPoll() == GASNET_OK);
 }
 
-/* However a rank waits, what it waits for comes. */
+/* The message arrives in every mode of waiting. */
 static void check_wait_modes(void) {
   static const int modes[] = {GASNET_WAIT_SPIN, GASNET_WAIT_BLOCK, GASNET_WAIT_SPINBLOCK};
   const int start_count = READ(replies);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    The common part of all GASNet-1 programs of these tests: start and attach, a check that ends the
-   job with the place and the rank, and the end. C99 that is C++ too. Nothing here is of GASNet-EX.
+   job with the place and the rank, and the end. C99 that is C++ too. It uses nothing of GASNet-EX.
  */
 #ifndef TESTS_MULTI_GEX_GASNET1_CLIENT_H
 #define TESTS_MULTI_GEX_GASNET1_CLIENT_H

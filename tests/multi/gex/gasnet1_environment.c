@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-extern volatile int atoll_gex_frozen; /* what a debugger would set */
+extern volatile int atoll_gex_frozen; /* a debugger would set it */
 
 static void* thaw(void* unused) {
   while (!__atomic_load_n(&atoll_gex_frozen, __ATOMIC_RELAXED)) sched_yield();
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   pthread_t debugger;
   if (is_frozen) CHECK(pthread_create(&debugger, NULL, thaw, NULL) == 0);
   if (strcmp(scenario, "own") == 0) {
-    CHECK(setenv("GASNET_PHYSMEM_PROBE", "0", 1) == 0); /* has no effect, and nobody has to know */
+    CHECK(setenv("GASNET_PHYSMEM_PROBE", "0", 1) == 0); /* has no effect and gives no warning */
     CHECK(setenv("GASNET_MAX_THREADS", "7", 1) == 0);
   }
   CHECK(gasnet_init(&argc, &argv) == GASNET_OK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Threads of a GASNet-1 client in mode PAR: none is registered, all put, get and send at once, each
-   with handles, values and implicit operations of its own.
+   Threads of a GASNet-1 client in mode PAR: none is registered, and all put, get and send at once,
+   each with separate handles, values and implicit operations.
  */
 #include "gasnet1_client.h"
 

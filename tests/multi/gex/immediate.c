@@ -2,7 +2,7 @@
 
    Immediate mode where there is no room: a rank whose handler does not return takes nothing out, so
    shorts, mediums and prepared ones are refused sooner or later, and the messages that were
-   accepted before arrive. (A long that has written its payload is sent: that is of another test.)
+   accepted before arrive. (A long that has written its payload is sent; another test covers that.)
    Requests of a rank to itself are handled at once. */
 #include "client.h"
 
@@ -12,7 +12,7 @@
 enum { hidx_short = 165, hidx_medium, hidx_told };
 enum { payload_bytes = 2000, most = 1000000, refusals = 10 };
 
-/* In a segment, so that others can write it without the help of its rank, where they share memory.
+/* In a segment, so that ranks that share its memory can write it without the help of its rank.
  */
 static volatile uint64_t* released;
 static unsigned held, arrived, told;
@@ -21,7 +21,7 @@ static uint64_t expected;
 
 static double now_s(void) { return 1e-9 * (double)gasnett_ticks_to_ns(gasnett_ticks_now()); }
 
-/* Does not return before the sender has been refused, or for as long as it takes to fill a queue.
+/* Does not return until the sender has been refused, or until a queue must be full.
  */
 static void hold(gex_Token_t token) {
   gex_Token_Info_t info;
@@ -93,7 +93,7 @@ static uint64_t* mapped_memory(gex_Rank_t rank) {
   return (uint64_t*)mapped;
 }
 
-/* Lets a rank go on that takes nothing out. */
+/* Releases a rank whose handler holds it. */
 static void release(gex_Rank_t rank) {
   uint64_t* const mapped = mapped_memory(rank);
   if (mapped != NULL) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    An immediate long that is refused has done nothing: the bytes at its destination have not
-   changed. All ranks but the first send numbers that grow to slots of their own on rank 0, which
-   reads now and then, so that they compete for little room. With client buffers and with prepared
-   ones. */
+   changed. All ranks but the first send growing numbers to their slots on rank 0, which rarely
+   polls, so that they compete for little room. With client buffers and with prepared ones. */
 #include "client.h"
 
 enum { hidx_number = 200, numbers = 20000 };

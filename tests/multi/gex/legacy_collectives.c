@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    The collectives that came from GASNet-1: five kinds of movement, every combination of when data
-   may move and what completion means, blocking and with events, on the team of all and on parts;
-   that ALLSYNC means all, and that a call with nothing to move still waits then; the barrier of a
-   team; calls for tuning, which are accepted. */
+   may move and what completion means, blocking and with events, on the world team and on parts of
+   it; that ALLSYNC waits for all, even in a call with nothing to move; the barrier of a team; calls
+   for tuning, which are accepted. */
 #include "client.h"
 
 #include <gasnet_coll.h>
 
 enum { bytes_max = 20000, ranks_max = 16 };
 
-static char* from; /* a block per rank each, in the segment */
+static char* from; /* both have a block per rank, in the segment */
 static char* to;
 
 static const int in_flags[] = {GASNET_COLL_IN_NOSYNC, GASNET_COLL_IN_MYSYNC,
@@ -126,7 +126,7 @@ static void all_means_all(int rounds) {
   }
 }
 
-/* With and without fences, in flight together. */
+/* Calls with and without synchronization, in flight together. */
 static void in_flight(gex_TM_t tm) {
   enum { many = 90 };
   static uint32_t in[many], out[many][ranks_max];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    The second file of mixed.c, which is for GASNET_PAR whatever the command line says. It calls
-   nothing of the library: including the header is enough to be noted. */
+   nothing of the library: including the header is enough to be detected. */
 #undef GASNET_SEQ
 #define GASNET_PAR 1
 #include <gasnetex.h>

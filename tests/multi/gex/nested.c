@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Ranks that start clients through system(): rank 0 a job of three, which a variable asks for, and
-   every rank a job of one. "three" and "one" are what those programs are told to be. The outer job
-   goes on between and after them.
+   Ranks that start clients through system(): rank 0 starts a job of three, by a variable, and every
+   rank starts a job of one. The argument "three" or "one" is the role of such a program. The outer
+   job goes on between and after them.
  */
 #include "client.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Takes, at every rank of an odd number, the addresses at which the ranks of a host map their
-   memory, before the program begins. So these ranks map it elsewhere than the others, and the
-   addresses of one are not those of the other. Loaded before the program, or linked to it. */
+   memory, before the program begins. So these ranks map it at other addresses than the others do.
+   Loaded before the program, or linked to it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

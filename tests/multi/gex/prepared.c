@@ -23,7 +23,7 @@ static void check_sizes(gex_AM_SrcDesc_t sd, const void* buffer, size_t least, s
   CHECK((uintptr_t)gex_AM_SrcDescAddr(sd) % 8 == 0);
 }
 
-/* Answers with as many bytes, prepared; asks for more than it will send. */
+/* Answers with as many bytes as arrived, prepared; requests more room than it will use. */
 static void answer(gex_Token_t token, size_t bytes, int variant, gex_AM_Arg_t place) {
   char* const buffer = (variant & use_client_buffer) ? (char*)malloc(bytes + 1) : NULL;
   gex_Event_t* const lc_opt = buffer ? GEX_EVENT_NOW : NULL;

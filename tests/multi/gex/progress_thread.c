@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   A client that starts the library's progress thread itself: with ATOLL_PROGRESS_THREAD there is
-   one to be started, which answers messages while the client does not poll; without there is none.
+   A client that starts the library's progress thread itself: with ATOLL_PROGRESS_THREAD the library
+   has one, which answers messages while the client does not poll; without it there is none.
  */
 #include "client.h"
 
@@ -18,7 +18,7 @@ static void run_reply(gex_Token_t token) {
   COUNT(answered);
 }
 
-/* Rank 0 asks; the others sleep in a system call and do not poll. */
+/* Rank 0 sends requests; the others sleep in a system call and do not poll. */
 static void answers_meanwhile(void) {
   gex_Rank_t i;
   if (my_rank == 0) {

@@ -159,7 +159,7 @@ static void locks(void) {
   gex_HSL_Destroy(&other);
 }
 
-/* One rank asks for more than there is, or for what is no size: all learn it, and may ask again. */
+/* One rank requests too much memory, or an invalid size: all get the error, and may try again. */
 static void attach_too_much(void) {
   const uintptr_t too_much = (uintptr_t)1 << 46;
   gex_System_SetVerboseErrors(0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Non-contiguous put and get through the C API: every form, every kind of completion, what the
-   specification says of nothing, of transposed and mirrored blocks, of flags, of local completion,
-   and peer completion. Each rank works on the segment of its right neighbour; random shapes against
-   a model are tests/conformance/strided_suite_test.cpp. */
+   Non-contiguous put and get through the C API: every form, every kind of completion, empty
+   transfers, transposed and mirrored blocks, flags, local completion, and peer completion. Each
+   rank works on the segment of its right neighbour; tests/conformance/strided_suite_test.cpp
+   compares random shapes with a model. */
 #include "client.h"
 
 #include <gasnet_vis.h>
@@ -18,7 +18,7 @@ static unsigned arrivals, wrong_arrivals;
 
 static void must(int refused) { CHECK(!refused); }
 
-/* Waits for an explicit event with all that the API offers for it. */
+/* Waits for an explicit event by every call that the API has for it. */
 static void finish(gex_Event_t event) {
   CHECK(event != GEX_EVENT_NO_OP);
   CHECK(gex_Event_QueryLeaf(event, GEX_EC_LC) == GEX_EVENT_INVALID);
@@ -193,7 +193,7 @@ static void peer_completion(void) {
     gex_VIS_SetPeerCompletionHandler(hidx_arrived, said, 1, 0);
     gex_VIS_SetPeerCompletionHandler(0, NULL, 0, 0);
     must(gex_VIS_StridedPutBlocking(my_team, right, remote, strides, local, strides, 4, count, 2,
-                                    0)); /* disarmed: tells nobody */
+                                    0)); /* disarmed: no handler runs */
     gex_VIS_SetPeerCompletionHandler(hidx_arrived, said, sizeof said, 0);
     if (form == blocking) {
       must(gex_VIS_StridedPutBlocking(my_team, right, remote, strides, local, strides, 4, count, 2,

@@ -183,7 +183,7 @@ static void all_splits(void) {
   }
 }
 
-/* Rows and columns of two, as a matrix program has them, and their diagonals out of a row's view.
+/* Rows and columns of width two, as in a matrix program, and diagonals made from a row's team.
  */
 static void rows_and_columns(void) {
   gex_TM_t row, column, within;
@@ -198,7 +198,7 @@ static void rows_and_columns(void) {
   wanted.size = 0;
   for (i = my_rank % 2; i < team_size; i += 2) wanted.members[wanted.size++] = i;
   works(column, &wanted);
-  /* Of a column, backwards: keys count in the parent, members are of the job. */
+  /* A column, reversed: keys order ranks of the parent, members are ranks of the job. */
   CHECK(gex_TM_Split(&within, column, 0, -(int)gex_TM_QueryRank(column), NULL, 0, 0) == 0);
   wanted.size = 0;
   for (i = team_size; i-- > 0;) {
@@ -245,7 +245,7 @@ static void created(const struct expected* wanted) {
 static void from_lists(void) {
   struct expected wanted = {{0}, 0};
   gex_Rank_t i;
-  for (i = 0; i < team_size; ++i) wanted.members[wanted.size++] = (i + 1) % team_size; /* turned */
+  for (i = 0; i < team_size; ++i) wanted.members[wanted.size++] = (i + 1) % team_size; /* rotated */
   created(&wanted);
   wanted.size = 0;
   for (i = 0; i < team_size; i += 2) wanted.members[wanted.size++] = i; /* with a stride */
@@ -285,7 +285,7 @@ static void pairs(void) {
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-/* The scratch memory of the client comes back; sizes can be asked for without making a team. */
+/* The client's scratch memory is given back; sizes can be queried without making a team. */
 static void scratch(void) {
   static char memory[1 << 12];
   gex_Memvec_t back = {NULL, 0};
@@ -314,7 +314,7 @@ static void client_data(void) {
   destroy(first);
 }
 
-/* Several barriers of several teams, ended in another order than they began. */
+/* Several barriers of several teams, completed in another order than they were started. */
 static void barriers_of_several(void) {
   enum { teams = 3, rounds = 20 };
   gex_TM_t tm[teams];
@@ -343,7 +343,7 @@ static void barriers_of_several(void) {
   for (i = 0; i < teams; ++i) destroy(tm[i]);
 }
 
-/* Teams come and go without an end: memory that they left behind would run out. */
+/* Makes and destroys very many teams: if they leaked memory, it would run out. */
 static void come_and_go(void) {
   int i;
   for (i = 0; i < 400; ++i) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Many threads of a PAR client at once: each sends requests of every category and counts its
-   replies, puts and gets in all forms in an area of its own, prepares messages, and takes locks
-   that handlers take too. Compiled for GASNET_PAR. */
+   replies, puts and gets in all forms in a separate area, prepares messages, and takes locks that
+   handlers take too. Compiled for GASNET_PAR. */
 #include "client.h"
 
 #include <pthread.h>

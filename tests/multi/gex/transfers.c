@@ -72,7 +72,7 @@ static void get_in_region(void* dest, gex_Rank_t from, void* src, size_t bytes) 
   gex_Event_Wait(gex_NBI_EndAccessRegion(0));
 }
 
-/* Immediate mode may refuse; what it accepts is right. */
+/* Immediate mode may refuse; accepted transfers must be right. */
 static void put_immediate(gex_Rank_t to, void* dest, const void* src, size_t bytes) {
   while (gex_RMA_PutBlocking(my_team, to, dest, src, bytes, GEX_FLAG_IMMEDIATE) != 0) {
     gasnet_AMPoll();
@@ -100,7 +100,7 @@ static const way ways[] = {
     {"immediate", put_immediate, get_immediate}, {"pair", put_by_pair, get_by_pair}};
 enum { way_count = sizeof ways / sizeof *ways };
 
-/* Puts `bytes` with one way, gets them back with another, and looks at the neighbours. */
+/* Puts `bytes` in one way, gets them back in another, and checks the bytes beside them. */
 static void there_and_back(const way* out, const way* in, gex_Rank_t to, size_t bytes,
                            char* local) {
   enum { margin = 16 };
@@ -148,7 +148,7 @@ static void values(gex_Rank_t to) {
   }
 }
 
-/* Many explicit operations under way, completed together, by some, and out of order. */
+/* Many explicit operations under way, completed all together, in part, and out of order. */
 static void many_events(gex_Rank_t to) {
   enum { count = 100, bytes = 512 };
   gex_Event_t events[count];
@@ -174,7 +174,7 @@ static void many_events(gex_Rank_t to) {
   CHECK(filled(local, (size_t)count * bytes, my_rank + 7));
 }
 
-/* Longer than any message. */
+/* A transfer that is longer than any message. */
 static void one_large(gex_Rank_t to) {
   enum { bytes = area_bytes };
   fill(private_memory, bytes, my_rank);
@@ -184,8 +184,8 @@ static void one_large(gex_Rank_t to) {
   CHECK(filled(private_memory, bytes, my_rank));
 }
 
-/* A region's root has leaves: each is the same at every call, complete no later than the root, and
-   may be waited for or tested any number of times. */
+/* A region's root event has leaf events: each is the same at every query, completes no later than
+   the root, and may be waited for or tested any number of times. */
 static void leaves_of_a_region(gex_Rank_t to) {
   static const gex_EC_t categories[] = {GEX_EC_PUT, GEX_EC_GET, GEX_EC_RMW, GEX_EC_LC, GEX_EC_AM};
   char* const remote = memory_of(to) + (size_t)area_bytes * my_rank;

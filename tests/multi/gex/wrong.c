@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Wrong uses, one for each word on the command line. The last rank misbehaves towards rank 0 while
-   the others wait; the job must end with a message, never silently and never in a hang. The program
-   itself says "not refused" if it gets past the mistake, after as many milliseconds as it was told.
+   the others wait; the job must end with a message, never silently, and it must not hang. The
+   program prints "not refused" if it gets past the mistake, after the milliseconds of its argument.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "client.h"
@@ -24,7 +24,8 @@ static void* device_memory;
 
 static int wants(const char* name) { return strcmp(mistake, name) == 0; }
 
-/* Handlers make their mistake once: where it is tolerated, one message would lead to the next. */
+/* Handlers make their mistake only once: where it is tolerated, messages would otherwise multiply.
+ */
 static int is_first(void) {
   static int calls;
   return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) == 0;
@@ -139,7 +140,7 @@ static void messages(void) {
   }
   if (strstr(mistake, "-in-handler") || strstr(mistake, "-in-reply") || wants("reply-twice") ||
       wants("lock-kept-by-handler")) {
-    gex_AM_RequestShort0(my_team, 0, hidx_request, 0); /* a handler here or there errs */
+    gex_AM_RequestShort0(my_team, 0, hidx_request, 0); /* a handler here or at rank 0 errs */
   }
 }
 
@@ -160,7 +161,7 @@ static void teams(void) {
   if (wants("translate-nobody")) gex_TM_TranslateRankToJobrank(my_team, team_size);
 }
 
-/* By all ranks: a team whose endpoints are bound to memory of the simulated devices. */
+/* Called by all ranks: makes a team whose endpoints are bound to memory of simulated devices. */
 static void make_devices(void) {
   gex_MK_Create_args_t args;
   gex_MK_t kind;
@@ -264,9 +265,9 @@ static void order(void) {
   if (wants("return-9")) exit(9);
 }
 
-/* The mistake may be a message that is still under way, so being through a barrier proves nothing:
-   every rank polls until the job is ended, or so long that surely nothing will end it. No rank
-   leaves before all have polled, twice: a handler's mistake may need an answer. */
+/* The mistake may be a message that is still under way, so passing a barrier proves nothing: every
+   rank polls until the job is ended, or for a time after which nothing can end it any more. No rank
+   leaves before all have polled, twice, because a handler's mistake may need an answer. */
 static void wait_for_refusal(int milliseconds) {
   for (int round = 0; round < 2; ++round) {
     struct timespec start, now;

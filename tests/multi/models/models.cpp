@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One program of OpenSHMEM, UPC++ and, where it is linked, MPI. The argument is the order in which
-// the models begin and end: S, U and M begin OpenSHMEM, UPC++ and MPI, and s, u and m end them,
-// "SUMmus". OpenSHMEM and UPC++ may begin again. After each step the models that are running carry
+// the models begin and end: S, U and M begin OpenSHMEM, UPC++ and MPI, and s, u and m end them, as
+// in "SUMmus". OpenSHMEM and UPC++ may begin again. After each step the running models transfer
 // data, agree on ranks, and pass pointers to each other.
 #include <shmemx.h>
 #include <tests/multi/models/mpi_model.hpp>
@@ -26,7 +26,7 @@ long variable;  // symmetric, as all variables of the program
 long counter;
 long inbox[3];
 
-int rank;  // as all models count
+int rank;  // the same in all models
 int size;
 int next() { return (rank + 1) % size; }
 int previous() { return (rank + size - 1) % size; }
@@ -38,7 +38,7 @@ void require(bool holds, const char* condition, int line) {
   std::_Exit(9);
 }
 
-// The models that run agree on ranks; without any the program keeps what they said.
+// The running models must agree on ranks; when none runs, the program keeps the last values.
 void check_ranks() {
   if (running.shmem) rank = shmem_my_pe();
   if (running.shmem) size = shmem_n_pes();
@@ -74,7 +74,7 @@ void check_mpi() {
   REQUIRE(models::mpi_sum(models::mpi_rank()) == long{mpi_size} * (mpi_size - 1) / 2);
 }
 
-// The global pointer to a symmetric object of a PE. The owner makes it; a neighbour makes the same.
+// The global pointer to a symmetric object of a PE; the owner and a neighbour make the same one.
 // Null where static variables are in private memory.
 template <class T>
 global_ptr<T> global_pointer(T* object, int pe) {
@@ -92,7 +92,8 @@ global_ptr<T> global_pointer(T* object, int pe) {
   return pointer;
 }
 
-// UPC++ reads and writes what OpenSHMEM has: the first word by UPC++, the second by OpenSHMEM.
+// UPC++ and OpenSHMEM access the same memory of OpenSHMEM: UPC++ writes the first word, OpenSHMEM
+// the second.
 void check_upcxx_on_symmetric(long* words) {
   const global_ptr<long> remote = global_pointer(words, next());
   if (!remote) return;
@@ -109,7 +110,7 @@ void check_upcxx_on_symmetric(long* words) {
   shmem_barrier_all();
 }
 
-// Atomics of both on one word of rank 0.
+// Atomics of both models on one word of rank 0.
 void check_atomics(long* word) {
   const global_ptr<long> first = global_pointer(word, 0);
   if (!first) return;
@@ -128,8 +129,8 @@ void check_atomics(long* word) {
   shmem_barrier_all();
 }
 
-// OpenSHMEM puts from and gets to objects of UPC++, its own and a neighbour's. As the remote side
-// they will not do: they are not symmetric.
+// OpenSHMEM puts from and gets to objects of UPC++, its own and a neighbour's. They cannot be the
+// remote side, because they are not symmetric.
 void check_shmem_on_upcxx() {
   auto* const block = static_cast<long*>(shmem_calloc(3, sizeof(long)));
   const global_ptr<long> own = upcxx::new_array<long>(3);
@@ -151,7 +152,7 @@ void check_shmem_on_upcxx() {
   shmem_free(block);
 }
 
-// A call of UPC++ uses OpenSHMEM where it runs.
+// An rpc of UPC++ uses OpenSHMEM at its target.
 void check_calls() {
   variable = -1;
   shmem_barrier_all();
@@ -178,13 +179,14 @@ void check_shmem_and_upcxx() {
   for (const auto& each : uneven) upcxx::delete_array(each);
 }
 
-// MPI sums up what the two others have written to the next rank, and sends between their memories.
+// MPI sums values that the other two have written to the next rank, and sends between their
+// memories.
 void check_all() {
   auto* const block = static_cast<long*>(shmem_calloc(1, sizeof(long)));
   const global_ptr<long> own = upcxx::new_<long>(0);
   const upcxx::dist_object<global_ptr<long>> objects(own);
   upcxx::rput(70L + rank, objects.fetch(next()).wait()).wait();
-  upcxx::barrier();  // answers calls, as fetch() makes one; waits of OpenSHMEM and MPI do not
+  upcxx::barrier();  // answers the calls of fetch(), which waits of OpenSHMEM and MPI do not
   shmem_p(block, 80L + rank, next());
   shmem_p(&variable, 90L + rank, next());
   shmem_barrier_all();

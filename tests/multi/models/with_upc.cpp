@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// UPC++, GASNet-EX and MPI for a program with UPC. All of them are in one job: the first of them
-// and UPC starts a runtime, and the others find it.
+// UPC++, GASNet-EX and MPI for a program with UPC. All models are in one job: the first to begin
+// starts the runtime, and the others find it.
 #include <tests/multi/models/with_upc.h>
 
 #include <tests/multi/gex/client.h>

@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 /* Begins models in this order: X is UPC++, G is GASNet-EX, M is MPI where it is linked. A program
-   begins each of them once, before or after UPC; UPC++ may begin again while it lasts. */
+   begins each of them once, before or after UPC; UPC++ may begin again while UPC runs. */
 void begin_models(const char* letters);
-/* The ranks of what has begun are those of UPC; returns whether MPI has. */
+/* Checks that the models that have begun have UPC's ranks; returns whether MPI is one of them. */
 int check_models(int thread, int threads);
 /* Ends MPI, and UPC++ where it began as a model. */
 void end_models(void);
@@ -23,14 +23,14 @@ void end_upcxx(void);
    too. Returns the exit code. */
 int run_with_models(const char* letters);
 
-/* `own` is an object of UPC, on each thread its own: UPC++ writes the value to that of the next
+/* `own` is an object of UPC on this thread; UPC++ writes the value to the object of the next
    thread. */
 void put_by_upcxx(long* own, long value);
 
-/* A call to the next thread, which adds to a number there; the number when all have come. */
+/* Calls a function at the next thread that adds to a number; returns this thread's sum. */
 long call_by_upcxx(long value);
 
-/* A message to the next thread; what the previous one has sent. */
+/* Sends a message to the next thread; returns the value of the previous thread's message. */
 long send_by_gex(long value);
 
 /* The sum over all threads; and one value to the next thread, from object to object. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One program of UPC, UPC++, GASNet-EX and, where it is linked, MPI: all write objects of UPC, in turns, and UPC reads
- * what the others have written. UPC++ ends and begins again meanwhile, unless it began as a model. */
+ * what the others have written. UPC++ ends and begins again meanwhile, unless the argument names it. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static void require(int holds, const char* condition, int line) {
   upc_global_exit(9);
 }
 
-/* Writes of UPC++ come before its barrier, those of UPC before one of UPC; a fence drops what a thread has kept of
- * others' objects. */
+/* Writes of UPC++ are complete at its barrier, those of UPC at a barrier of UPC; a fence drops a thread's cached copies
+ * of others' objects. */
 static void upcxx_writes(int round) {
   box[right] = 10 * round + MYTHREAD;
   upc_barrier;

@@ -162,7 +162,7 @@ static void read_or_write(int round) {
   gasnett_rwlock_unlock(&table_lock);
 }
 
-/* Threads hand a number on in turn; only the flags order it. */
+/* Threads pass a number on in turn; only the flags order the accesses. */
 static void hand_on(unsigned me, unsigned round) {
   const unsigned turn = round * thread_count + me;
   while (gasnett_atomic_read(&ball, GASNETT_ATOMIC_ACQ) != turn) gasnett_sched_yield();

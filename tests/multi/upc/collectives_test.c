@@ -31,7 +31,7 @@ static atoll_upc_pointer on_thread(atoll_upc_pointer p, int thread, size_t bytes
   return moved;
 }
 
-/* A byte that tells thread, block, position and round. */
+/* A byte that depends on thread, position and round. */
 static char mark(int thread, size_t position, int round) {
   return (char)(thread * 37 + (int)position * 11 + round * 101);
 }
@@ -101,8 +101,8 @@ static void check_relocalization(size_t bytes, upc_flag_t flags, int round) {
   upc_all_free(perm);
 }
 
-/* Composition of x -> a x + b modulo 251, each in half of a number: associative, and of another
-   result in another order. */
+/* Composition of x -> a x + b modulo 251, with a and b in the halves of a number: associative but
+   not commutative. */
 static int compose(int f, int g) {
   const int a = (f >> 16) * (g >> 16) % 251;
   const int b = ((g >> 16) * (f & 0xffff) + (g & 0xffff)) % 251;

@@ -24,7 +24,7 @@ enum { per_thread = 1000, no_sync = UPC_IN_NOSYNC | UPC_OUT_NOSYNC };
 
 static char name[200];
 
-/* One name for all threads: by the parent's process number, which all have in common. */
+/* Chooses one name for all threads. */
 static void choose_name(void) {
   const atoll_upc_pointer number = upc_all_alloc(1, sizeof(int));
   if (atoll_upc_mythread == 0) ATOLL_UPC_PUT(int, number, getpid());
@@ -62,7 +62,7 @@ static void check_individual(void) {
   EXPECT(upc_all_fclose(fd) == 0);
 }
 
-/* Reads the file into shared memory by the common pointer, and writes it back behind itself. */
+/* Reads the file into shared memory by the common pointer, and appends a copy to the file. */
 static void check_common(size_t block) {
   const size_t count = per_thread * (size_t)ATOLL_UPC_THREADS;
   const size_t width = block == 0 ? count : block;

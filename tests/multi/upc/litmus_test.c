@@ -32,7 +32,7 @@ static void clear(void) {
 
 static int rounds = 150; /* fewer by the first argument, where threads share cores over a network */
 
-/* Data, then a flag: whoever sees the flag sees the data. */
+/* Data, then a flag: a thread that sees the flag sees the data. */
 static void message_passing(int by_fence) {
   int round;
   for (round = 1; round <= rounds; ++round) {
@@ -111,7 +111,7 @@ static void independent_reads(void) {
   clear();
 }
 
-/* A thread reads its own stores, whichever way each access takes. */
+/* A thread reads its own stores, whatever way each access takes. */
 static void own_order(void) {
   int round;
   for (round = 1; round <= rounds && atoll_upc_mythread == 0; ++round) {

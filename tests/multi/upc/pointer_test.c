@@ -111,7 +111,7 @@ static void check_constants(void) {
 #endif
 }
 
-/* Sizes that no compiler knows. */
+/* Sizes that are not known when compiling. */
 static void check_random(void) {
   int round;
   for (round = 0; round < 20000; ++round) {

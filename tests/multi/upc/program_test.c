@@ -223,7 +223,7 @@ static void check_locks(void) {
   upc_all_lock_free(lock);
 }
 
-/* A thread allocates for all while the others do nothing but look at a relaxed flag. */
+/* A thread allocates for all while the others only read a relaxed flag. */
 static void check_waiting_threads_need_not_help(void) {
   const atoll_upc_pointer flag = ATOLL_UPC_OBJECT(total);
   atoll_upc_barrier(0, 0);

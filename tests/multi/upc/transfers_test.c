@@ -278,7 +278,7 @@ static void check_chunks(void) {
   atoll_upc_barrier(0, 0);
 }
 
-/* Lists and levels: a block of the matrix goes to three threads and comes back in another shape. */
+/* Lists and levels: a block of the matrix goes to three threads and returns in another shape. */
 static void check_lists(void) {
   const int me = atoll_upc_mythread;
   const uint64_t number = A__offset + 1000 + 200 * (uint64_t)me;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// These take no memory (the specification leaves it open, Atoll promises it): operations on
-// neighbours that are complete when they return, and small calls, on both sides, once a program has
-// made as many at a time before. Memory is counted where all of it comes from, in operator new of
-// this program.
+// Tests that some operations allocate no memory (the specification leaves it open, Atoll promises
+// it): operations on neighbours that are complete when they return; and small calls, on both sides,
+// once a program has had as many under way before. This program's operator new counts all
+// allocations.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/atomic.hpp>
@@ -90,8 +90,8 @@ TEST(a_small_call, takes_no_memory_on_either_side) {
       upcxx::rpc(to, [] {}).wait();
     }
   };
-  // So many calls and results are under way here, whatever the others do: none is run before we
-  // make progress.
+  // This many calls and results are under way at once here, whatever the others do, because none is
+  // run before we make progress.
   upcxx::future<> some = upcxx::make_future();
   for (int i = 0; i < at_a_time * rank_n(); ++i) {
     some = upcxx::when_all(some, upcxx::rpc(rank_me(), note, std::uint64_t{1}).then([](auto) {}),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests calls where the shared memory is too small for the data that they send: a program of its
-// own, since it shows nothing where the segments are large. A call of a rank to itself takes no
-// such memory.
+// Tests calls when the shared memory is too small for the data that they send. It is a separate
+// program, because it needs small segments. A call of a rank to itself takes no such memory.
 #include <tests/multi/upcxx/job_main.hpp>
 
 #include <upcxx/upcxx.hpp>

@@ -2,8 +2,8 @@
 //
 // Functions of libraries that ranks load at different times: even ranks load the first library
 // before init() and the second after it, odd ranks the other way round. Each calls the functions of
-// both at its neighbour. The argument is a folder where the odd ranks find another build of the
-// second library, or none; the job must end with a message then. Ranks may also be of two programs
+// both at its neighbour. The argument is a folder in which the odd ranks find another build of the
+// second library, or none; then the job must end with a message. Ranks may also run two programs
 // that differ in the build id (`other_program`).
 #include <dlfcn.h>
 #include <upcxx/upcxx.hpp>

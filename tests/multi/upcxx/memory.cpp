@@ -31,8 +31,8 @@ using upcxx::rget;
 using upcxx::rput;
 using upcxx::source_cx;
 
-// The pointers of all ranks. Each rank puts its own into the tables of all; it knows where those
-// lie, because the first allocations of all ranks are alike.
+// The pointers of all ranks. Each rank puts its own into the tables of all; it knows the tables'
+// addresses, because the first allocations of all ranks have the same offsets.
 template <class T>
 std::vector<global_ptr<T>> pointers_of_all(global_ptr<T> own) {
   static global_ptr<global_ptr<T>> table =

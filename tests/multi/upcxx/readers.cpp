@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Many threads on each of two ranks. Each thread reads a large answer in place in the sender's
-// buffer, and sends a large call meanwhile. The readers of a rank hold the buffers of the other,
-// and a rank has no more buffers than readers: if threads that wait for a buffer held them all,
-// both ranks would stop. A test that stops is ended by its time limit.
+// Tests many threads on each of two ranks. Each thread reads a large answer in place in the
+// sender's buffer, and sends a large call meanwhile. The readers of a rank hold the buffers of the
+// other, and a rank has no more buffers than readers: if threads that wait for a buffer held them
+// all, both ranks would deadlock, and the time limit would end the test.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -33,7 +33,7 @@ void wait_for(const std::atomic<int>& counter, int value) {
 }
 
 // First all threads of rank 0, one after the other, get an answer and keep it; no other thread of
-// the rank polls, so each reads it where it lies. Then those of rank 1 do. Then all send.
+// the rank polls, so each reads it in place. Then the threads of rank 1 do the same. Then all send.
 TEST(readers, that_hold_all_buffers_of_both_ranks_get_some_to_go_on) {
   const int me = upcxx::rank_me();
   const int other = 1 - me;

@@ -77,7 +77,7 @@ TEST(rpc, waits_for_a_future_that_the_function_returns) {
 
 TEST(rpc, carries_more_than_a_message_holds) {
   const std::size_t used_bytes = upcxx::shared_segment_used();
-  upcxx::barrier();  // nobody has sent anything yet
+  upcxx::barrier();  // no rank has sent anything yet
   std::vector<double> numbers(300000);
   std::iota(numbers.begin(), numbers.end(), 0.5);
   const auto back = rpc(
@@ -98,7 +98,7 @@ TEST(rpc, carries_more_than_a_message_holds) {
           .wait();
   EXPECT_EQ(sum, std::accumulate(numbers.begin(), numbers.end(), 0.0));
   rpc(next_rank(), [](const std::string& s) { return s.size(); }, std::string(100000, 'x')).wait();
-  // The memory of large arguments is given back when their readers have said so.
+  // The memory of large arguments is freed when their readers have reported that they are done.
   while (upcxx::shared_segment_used() != used_bytes) upcxx::progress();
 }
 
@@ -257,7 +257,7 @@ TEST(as_rpc, runs_after_the_data_is_there) {
 struct uncopied {
   int number = 0;
   uncopied() = default;
-  uncopied(uncopied&&) = default;  // what arrives must be movable
+  uncopied(uncopied&&) = default;  // arguments that arrive must be movable
   uncopied(const uncopied&) = delete;
   UPCXX_SERIALIZED_FIELDS(number)
   void operator()() { arrived = number; }
@@ -312,7 +312,7 @@ TEST(rpc, copies_and_moves_nothing_that_it_sends_and_brings_back) {
   rpc(self, [] { return counted(); }).wait_reference();
   EXPECT_COUNTS(0, 0);
   rpc(self, [](counted&& c) { return std::move(c); }, kept).wait_reference();
-  EXPECT_COUNTS(0, 1);  // by the function itself
+  EXPECT_COUNTS(0, 1);  // the function's own move
 }
 
 TEST(lpc, hands_its_result_over_where_it_lies) {

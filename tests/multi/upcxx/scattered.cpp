@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Non-contiguous transfers (spec, chapter 15) to the next rank and back: the bytes that are written
-// are read again, and nothing beside them changes.
+// Tests non-contiguous transfers (spec, chapter 15) to the next rank and back: written bytes are
+// read again, and no other bytes change.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/dist_object.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests what all ranks do together (spec, chapters 12 and 13): broadcasts, reductions, atomic
-// domains.
+// Tests collective operations and atomics (spec, chapters 12 and 13): broadcasts, reductions,
+// atomic domains.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/atomic.hpp>

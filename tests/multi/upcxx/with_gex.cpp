@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program that uses UPC++ and GASNet-EX, in one process and one job: pointers of either are good
-// for the other, messages of both run, and either may start first. The first argument names the one
-// that does. UPC++ ends and begins again while the GASNet client goes on.
+// A program that uses UPC++ and GASNet-EX, in one process and one job: pointers of either are valid
+// in the other, messages of both run, and either may start first. The first argument names that
+// one. UPC++ ends and begins again while the GASNet client goes on.
 #include <tests/multi/gex/client.h>
 
 #include <upcxx/upcxx.hpp>
@@ -58,7 +58,7 @@ void start_gex(int& argc, char**& argv, bool first) {
   barrier();
 }
 
-// Memory of the client's segment, written by UPC++.
+// UPC++ writes memory of the client's segment.
 void upcxx_writes_what_gasnet_has() {
   auto* const words = reinterpret_cast<std::uint64_t*>(my_memory);
   words[0] = words[1] = 0;
@@ -78,7 +78,7 @@ void upcxx_writes_what_gasnet_has() {
   upcxx::barrier();
 }
 
-// Memory of UPC++, bound to an endpoint of the client and written by it.
+// The client binds memory of UPC++ to an endpoint and writes it.
 void gasnet_writes_what_upcxx_has() {
   constexpr std::size_t bytes = 8192;
   const global_ptr<char> buffer = upcxx::allocate<char>(bytes, GASNET_PAGESIZE);
