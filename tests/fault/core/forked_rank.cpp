@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A rank that forks. The child has a copy of the runtime, and ends in each way that a program may:
-// by the destructor, by exit() with what is registered there, by ending the job, by a wrong use. In
-// none of them may it take the rank's part in a barrier, end the job, or disturb the messages of
-// the rank, which go on while it does so. Both kinds of path: memory, and a network where there is
-// one.
+// by the destructor, by exit() with its registered functions, by ending the job, by a wrong use. It
+// must not take part in a barrier for the rank, end the job, or disturb the messages of the rank,
+// which go on meanwhile. Both kinds of path are tested: memory, and a network where there is one.
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
@@ -28,7 +27,7 @@ constexpr int turns = 200;
 std::optional<runtime> job;  // destroyed by exit(), as a program's global object is
 
 /// Puts the number of each turn into the right neighbour's word, and checks the one from the left.
-/// The child may not disturb these puts and barriers.
+/// The child must not disturb these puts and barriers.
 bool exchange_words(std::uint64_t* word) {
   const auto& rows = job->heaps().routes();
   const auto offset = reinterpret_cast<std::uintptr_t>(word) - rows[job->rank()].remote();
@@ -52,7 +51,7 @@ class private_memory {
     is_reached_ = put_by_kernel();
   }
 
-  /// Whether the kernel copies as it did before any rank had forked.
+  /// Whether the kernel still copies (or refuses) as before any rank had forked.
   bool is_reached_as_before() { return put_by_kernel() == is_reached_; }
 
  private:

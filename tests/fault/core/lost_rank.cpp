@@ -2,10 +2,10 @@
 //
 // One rank dies while the others have operations under way to it, and they go on: each operation
 // ends with peer_lost, later ones do at once, barriers and collectives with it end, the others can
-// make a team and use it, and the runtime ends without the dead rank. A wrong answer is told and
+// make a team and use it, and the runtime ends without the dead rank. A wrong result is printed and
 // becomes code 9. The first argument says how the rank dies: `kill` by a signal, `fail` by
-// fail_rank(), and `depend` by an exit after depend_on_others(), with which the job ends. A second
-// argument `threads` has a second thread of each rank poll.
+// fail_rank(), and `depend` by an exit after depend_on_others(), which ends the job. With a second
+// argument `threads` a second thread of each rank polls.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/atomic/atomic.hpp>
@@ -77,8 +77,8 @@ struct story {
   std::atomic<rank_id> last_lost = no_rank;
 };
 
-/// From here on the rank that dies makes no progress, so what is asked of it stays unanswered. All
-/// wait in the launcher, at first with progress, since some may still need their last messages.
+/// From here on the rank that dies makes no progress, so requests to it stay unanswered. All ranks
+/// meet by the launcher, at first with progress, since some may still need their last messages.
 void meet_without_progress(story& in) {
   in.job.exchange({});
   atl::layer_access::boot(in.job).fence();
@@ -95,7 +95,8 @@ void meet_without_progress(story& in) {
   std::abort();
 }
 
-/// Operations under way when the rank dies. Where its memory is mapped here they are done at once.
+/// Operations under way when the rank dies. Where its memory is mapped here, they are complete at
+/// once.
 class operations {
  public:
   explicit operations(story& in) : in_(in), group_(in.job) {}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank that dies in a job whose other ranks watch for that, on one host: lost_rank checks that they go on
-# without it, and here is checked that the launcher lets them, says so once, and ends with the dead rank's
-# code; `depend` ends the job. Usage: lost_test.py ATOLL LOST_RANK [NAME=VALUE ...]. With several hosts:
-# CMakeLists.txt.
+# Tests a rank that dies in a job whose other ranks watch for losses, on one host: lost_rank checks that they go on
+# without it; this test checks that the launcher allows that, says so once, and ends with the dead rank's code;
+# `depend` ends the job. Usage: lost_test.py ATOLL LOST_RANK [NAME=VALUE ...]. CMakeLists.txt has the tests with
+# several hosts.
 import itertools
 import os
 import subprocess

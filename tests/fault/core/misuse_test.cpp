@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Wrong use ends the job with one message that names the operation, the ranks, the address and the
-// remedy. Each case is a job of one rank in a child process whose output is read.
+// Tests that wrong use ends the job with one message that names the operation, the ranks, the
+// address and the remedy. Each case is a job of one rank in a child process whose output is read.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/layer_access.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks that are quiet. A rank that is stopped (SIGSTOP) throttles those who flood it and loses
-// nothing; a rank that waits sleeps: while it waits it uses next to none of the processor (its own
-// processor time is counted, which no other load changes); and an idle rank is small.
+// Tests ranks that do nothing. A rank that is stopped (SIGSTOP) throttles ranks that flood it and
+// loses nothing; a rank that waits sleeps and uses almost no processor time (its own time is
+// counted, which no other load changes); and an idle rank uses little memory.
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
@@ -33,7 +33,7 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-/// Memory of this process that is not a file's, in KiB.
+/// The memory of this process that belongs to no file, in KiB.
 long private_kib() {
   long total = 0;
   if (std::FILE* const status = std::fopen("/proc/self/status", "r")) {

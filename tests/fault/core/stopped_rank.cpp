@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The last rank stops with code 3 while the others go on: they see that it has, and then read and
-// write its memory, by loads and stores or by messages that it must serve, and add to a number in
-// it. After that they end as the first argument says: `stop` with a code of their own, `leave` by
-// the end of the runtime, or `exit`, where all stop and then call exit() themselves. A wrong value
-// is told and becomes the code 9.
+// The last rank stops with code 3 while the others go on: they see that it has stopped, and then
+// read and write its memory, by loads and stores or by messages that it must serve, and add to a
+// number in it. After that they end as the first argument says: `stop` with codes of their own,
+// `leave` by the end of the runtime, or `exit`, where all stop and then call exit() themselves. A
+// wrong value is printed and becomes code 9.
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -38,7 +38,7 @@ void require(bool condition, const runtime& job, const char* property) {
   std::_Exit(wrong_code);
 }
 
-/// The board of the last rank as this rank names it.
+/// The board of the last rank, by that rank's own address.
 board* board_of_last(runtime& job, board* own) {
   const auto offset = reinterpret_cast<std::byte*>(own) - job.heaps().own_part().base;
   return reinterpret_cast<board*>(job.heaps().part(job.size() - 1).base + offset);

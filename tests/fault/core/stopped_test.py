@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank that stops, on one host: stopped_rank checks that its memory stays of use, and here is checked that
-# the launcher ends with its code, and soon. Usage: stopped_test.py ATOLL STOPPED_RANK. With several hosts:
-# tests/fault/core/CMakeLists.txt.
+# Tests a rank that stops, on one host: stopped_rank checks that its memory stays usable; this test checks that the
+# launcher ends with its code, and soon. Usage: stopped_test.py ATOLL STOPPED_RANK. CMakeLists.txt has the tests with
+# several hosts.
 import itertools
 import os
 import subprocess

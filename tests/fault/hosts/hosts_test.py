@@ -7,8 +7,8 @@
 #
 # The hosts are this machine several times: the remote shell of most tests is a script that drops the
 # host's name, so they need neither root nor ssh. Tests of cables run in network namespaces and are
-# skipped, with the reason, where there can be none. Endings are told by exit codes and messages;
-# clocks only bound what the launcher promises, generously.
+# skipped, with the reason, where these cannot be made. Tests check exit codes and messages; clocks only
+# set generous limits on times that the launcher promises.
 import hashlib
 import os
 import re
@@ -45,14 +45,14 @@ class HostsTest(launcher_case.LauncherTest):
         return path
 
     def run_over(self, hosts_and_slots, *words, rsh=None):
-        """The words of a job over hosts; the loopback interface serves for all."""
+        """The words of a job over hosts; all use the loopback interface."""
         return ["--hosts", hosts_and_slots, "--rsh", rsh or self.rsh, "--interface", "lo", *words]
 
     def ended(self):
         wait_for(lambda: not processes_with(self.mark), "no process left behind", PATIENCE_S)
 
     def ends_failing(self, process, says, code=None):
-        """The job ends everywhere, with one message that `says` finds."""
+        """Expects that the job ends everywhere, with one message that matches `says`."""
         got, _, errors = self.finish(process)
         self.assertNotEqual(got, 0)
         if code is not None:
@@ -360,7 +360,7 @@ class Aggregating(HostsTest):
         self.assertIsNotNone(found, errors)
         messages, ranks, count = map(int, found.groups())
         self.assertEqual((ranks, count), (self.HOSTS * self.RANKS, self.HOSTS))
-        kinds = len(steps) + 1  # the end of the process is one more
+        kinds = len(steps) + 1  # one more for the end of the process
         self.assertLessEqual(messages, self.RADIX * (kinds + took_s / self.HOLD_S), "more than were due")
         self.assertLess(messages, ranks * kinds / 2, "not fewer than one per rank")
 
@@ -420,7 +420,7 @@ def handshake_answer(key, challenge, node):
 
 
 class SpiedTest(HostsTest):
-    """The remote shell keeps what the daemons are told."""
+    """The remote shell records the input of the daemons."""
 
     def setUp(self):
         super().setUp()
@@ -428,7 +428,7 @@ class SpiedTest(HostsTest):
                                       'exec "$@" < told.$h')
 
     def job(self, *options, told_to="a"):
-        """A job that waits; where the daemon that was told so calls, and the key."""
+        """A job that waits; returns it, the address to which its daemon connects, and the key."""
         process = self.start(*self.run_over("a,b", *options, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
                                         f"done; exec {launcher_case.MEMBER} join exchange fence goodbye",
                                         rsh=self.spy))
@@ -445,7 +445,7 @@ class SpiedTest(HostsTest):
 
 
 class Strangers(SpiedTest):
-    """Strangers call the launcher's socket: the job goes on, and a stranger learns nothing."""
+    """Strangers connect to the launcher's socket: the job goes on, and a stranger learns nothing."""
 
     def call(self, place):
         made = socket.create_connection(place, timeout=PATIENCE_S)
@@ -462,7 +462,7 @@ class Strangers(SpiedTest):
         return got
 
     def assert_closed(self, connected):
-        """The other end closes; what it may still have sent is the challenge of its opening."""
+        """Expects that the other end closes; before that it may only have sent its opening challenge."""
         try:
             while connected.recv(4096):
                 pass
@@ -491,7 +491,7 @@ class Strangers(SpiedTest):
         answer = handshake_answer(key, self.read(spoken, 40), node)
         spoken.sendall(answer)
         self.assertEqual(len(self.read(spoken, 32)), 32, "the right key is taken")
-        self.assert_closed(spoken)  # but that node is there already
+        self.assert_closed(spoken)  # because that node has connected already
         again = self.call(place)
         self.assertEqual(len(self.read(again, 40)), 40)
         again.sendall(answer)
@@ -540,7 +540,7 @@ class Strangers(SpiedTest):
     def test_who_knows_the_key_leaves_no_core_file(self):
         if 0 <= resource.getrlimit(resource.RLIMIT_CORE)[1] < 51200:
             hosts.skip_case_if("the limit of core files is lower (ulimit -Hc)", "core files")
-        # The address sanitizer sets that limit itself unless told not to.
+        # The address sanitizer sets that limit itself without this option.
         options = os.environ.get("ASAN_OPTIONS", "") + ":disable_coredump=0"
         wait = "ulimit -Sc; echo ready; until [ -e go ]; do sleep 0.05; done"
         process = self.start(*self.run_over("a", "sh", "-c", wait), env={"ASAN_OPTIONS": options},
@@ -552,7 +552,7 @@ class Strangers(SpiedTest):
         self.go(process)
 
     def test_a_false_launcher_is_not_believed(self):
-        """A daemon that is called to the wrong place leaves without having told the key."""
+        """A daemon that is invited to the wrong address exits without having revealed the key."""
         with socket.create_server(("127.0.0.1", 0)) as false:
             heard = []
 
@@ -578,7 +578,7 @@ class Strangers(SpiedTest):
 
 
     def test_a_daemon_that_was_dropped_at_one_address_calls_the_next(self):
-        """The first address closes every connection, as a listener does that has no room."""
+        """The first address closes every connection, like a listener without room."""
         with socket.create_server(("127.0.0.1", 0)) as false:
             dropped = []
 
@@ -607,7 +607,7 @@ class Secrets(SpiedTest):
 
     @staticmethod
     def memory_of(pid):
-        """All that is readable in the memory of a process, but for the shadow of a sanitizer."""
+        """All readable memory of a process, except the shadow memory of a sanitizer."""
         found = []
         with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
             for line in maps:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The launcher for several hosts as it is built without libsodium: prints the exit code and the
-// words by which it refuses a job and a daemon, and whether it says that it can.
+// The launcher for several hosts as built without libsodium: prints the exit codes and messages
+// with which it refuses a job and a daemon, and the result of can_run_on_hosts().
 #include <tools/hosts/hosts.hpp>
 #include <tools/run/program.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A job that talks between its ranks without a pause, for tests that kill or cut off a part of it:
-// rounds of puts, gets, atomics, messages and collectives, each checked. Rank 0 says when the first
-// round is over; the job ends, and every rank says that all was right, when the file named exists.
+// A job whose ranks communicate without a pause, for tests that kill or cut off a part of it:
+// rounds of puts, gets, atomics, messages and collectives, each checked. Rank 0 prints when the
+// first round is over; when the named file exists, the job ends and every rank prints that all was
+// right.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/atomic/atomic.hpp>
@@ -32,7 +33,7 @@ void must(bool holds, const char* name, std::uint64_t round) {
   std::_Exit(3);
 }
 
-/// The board of another rank, by its own address: all allocate alike.
+/// The board of another rank, by that rank's own address: all have the same offset.
 board* board_of(runtime& job, rank_id rank, board* local) {
   const auto offset = reinterpret_cast<std::byte*>(local) - job.heaps().own_part().base;
   return reinterpret_cast<board*>(job.heaps().part(rank).base + offset);

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Jobs over hosts whose ranks talk over the network all the time (talker.cpp), and what happens when a
-# part of them is killed, stopped or cut off: either the job goes on and its answers are right, or it
-# ends everywhere, soon, with one message that names the cause, and leaves nothing. Usage:
-# traffic_test.py ATOLL TALKER [unittest arguments]. Skipped, with the reason, where there can be no
-# network namespaces.
+# Tests jobs over hosts whose ranks communicate all the time (talker.cpp), when a part of them is killed,
+# stopped or cut off: either the job goes on and its results are right, or it soon ends everywhere with
+# one message that names the cause, and leaves nothing. Usage: traffic_test.py ATOLL TALKER [unittest
+# arguments]. Skipped, with the reason, where network namespaces cannot be made.
 import os
 import resource
 import signal
@@ -26,7 +25,7 @@ from network_test import listeners  # noqa: E402
 TALKER = None
 RANKS = 4
 
-# Calls a port again and again, says how often somebody answered, and holds what it has for ever.
+# Connects to a port many times, prints how many connections it got, and keeps them for ever.
 CROWD = """
 import socket, sys, time
 held = []
@@ -51,7 +50,7 @@ class Traffic(hosts_test.HostsTest):
         cls.net.close()
 
     def job(self, *options, env=None):
-        """A job of four ranks on three hosts, started on the first; returns when all have talked."""
+        """A job of four ranks on three hosts, started on the first; returns after its first round."""
         named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, (1, 2, 1)))
         self.go = os.path.join(self.folder, "go")
         process = subprocess.Popen(
@@ -91,7 +90,7 @@ class Surviving(Traffic):
         self.ends_right(process)
 
     def test_strangers_take_no_more_than_a_rank_may_open(self):
-        """The provider takes whoever connects; those who talk already go on."""
+        """The provider accepts all connections; existing ones go on."""
         process = self.job()
         victim = self.on_host(1, "hosts_talker")[0]
         resource.prlimit(victim, resource.RLIMIT_NOFILE, (100, 100))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Jobs over hosts whose network is bad: it loses, delays, repeats and reorders, carries little, or is
+# Tests jobs over hosts with a bad network: it loses, delays, repeats and reorders frames, is slow, or is
 # cut. A job loses nothing where it can recover: the programs check and count what they send. Usage:
 # wire_test.py ATOLL TALKER WIRE PROGRAMS [unittest arguments]; the hosts are on a wire
-# (tests/support/wire), and PROGRAMS is the folder of network_member and others. Each class is a
-# provider of libfabric; since all of it waits more than it works, they run beside each other when
-# none is named. Skipped, with the reason, where programs can make no network.
+# (tests/support/wire), and PROGRAMS is the folder of network_member and others. Each class tests one
+# provider of libfabric; since the tests mostly wait, the classes run at the same time when none is named.
+# Skipped, with the reason, where programs cannot make a network.
 #
-# Every test asks the wire what it has done, so that none passes over a network that was good.
+# Every test checks the counts of the wire, so that none passes over a good network.
 import os
 import subprocess
 import sys
@@ -44,7 +44,7 @@ class BadNetwork:
         self.addCleanup(self.net.close)
 
     def run_over(self, spread, program, *words):
-        """Runs a program with so many ranks on each host, to its end, which must be right."""
+        """Runs a program with the ranks in `spread` on each host; it must end well."""
         named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, spread))
         done = subprocess.run(
             self.net.on(0, launcher_case.ATOLL, "run", "--timeout", launcher_case.PATIENCE_S, "--hosts",
@@ -55,7 +55,7 @@ class BadNetwork:
 
     def test_delay_and_loss(self):
         self.net.wire.set("all", delay_ms=20, loss=0.05)
-        at_once = self.net.wire.total("delivered")  # hosts greet their network when they are made
+        at_once = self.net.wire.total("delivered")  # new hosts send some frames themselves
         self.run_over((1, 1, 1), "network_member", "steady", 0.5)
         self.run_over((2, 1), "random_collectives", 5)
         self.assertGreater(self.net.wire.total("lost"), 5)
@@ -87,7 +87,7 @@ class BadNetwork:
         self.run_over((1, 1, 1), "network_member", "flood", 100)
         took_s = time.monotonic() - began
         self.assertGreater(self.net.wire.total("overflowed"), 0)
-        # It was as narrow as that: no host got more out than fits through in the time.
+        # The limit of the rate held: no host sent more than fits into the time.
         sent = self.net.wire.counts()[1]
         self.assertGreater(sent["delivered"], 100 * 4096 / 1500)
         self.assertLess(sent["delivered_bytes"] * 8 / took_s, 11e6)
@@ -145,7 +145,7 @@ class Killed(unittest.TestCase):
 
 
 def all_classes_together():
-    """Each in a process of its own; what they say follows one after the other."""
+    """Runs each class in a separate process; prints their outputs one after the other."""
     each = [subprocess.Popen([sys.executable, *sys.argv, name], text=True, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             for name in ("Net", "Rxm", "Rxd", "Killed")]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How jobs end: the first failure, its exit code and its one line, and ranks that end with a code of their
+# Tests how jobs end: the first failure, its exit code and its one line, and ranks that end with codes of their
 # own. Usage: ending_test.py ATOLL MEMBER [unittest arguments].
 import os
 import signal

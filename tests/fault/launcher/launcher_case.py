@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The common part of the tests of launchers, which run `atoll run` from outside, on stories told by
-# launcher_member and on plain programs and look at exit codes, messages, and that nothing is left behind.
+# The common part of the tests of launchers. They run `atoll run` with launcher_member, whose ranks follow given
+# steps, and with plain programs, and check exit codes, messages, and that nothing is left behind.
 #
 # Every process of a test inherits a mark in its environment; after each test no living process
-# with that mark may be left. Every wait has a time-out, well above what the launcher promises
-# because the machine may be crowded; promises in seconds are checked by clocks inside the tests.
+# with that mark may be left. Every wait has a time-out, well above what the launcher promises,
+# because the machine may be oversubscribed; clocks inside the tests check promises in seconds.
 import os
 import re
 import shutil
@@ -23,15 +23,15 @@ import suite  # noqa: E402
 ATOLL = MEMBER = None
 SLOWNESS = int(os.environ.get("LAUNCHER_TEST_SLOWNESS", 1))  # of sanitized programs
 PATIENCE_S = 20 * SLOWNESS  # longest wait for anything
-PROMPT_S = 3 * SLOWNESS     # "within a second", on a crowded machine
-# A program that refuses to begin, in a folder of the test's: all ranks exit, and the first, which is
-# about to, tells why a little later.
+PROMPT_S = 3 * SLOWNESS     # "within a second", on an oversubscribed machine
+# A program that refuses to begin, in a folder of the test: all ranks exit, and the first one prints why a
+# little later than the others.
 REFUSING = ("if [ $ATOLL_RANK = 0 ]; then until [ -s others ] && ! kill -0 $(cat others) 2>&-; do sleep 0.01; done; "
             "sleep 0.05; echo because >&2; else echo $$ >>others; fi; exit 2")
 
 
 def processes_with(mark):
-    """The living processes that have the mark in their environment."""
+    """The running processes that have the mark in their environment."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -47,7 +47,7 @@ def processes_with(mark):
 
 
 def wait_for(condition, event, limit_s=PATIENCE_S):
-    """Polls until the condition gives something true, and returns that."""
+    """Polls until the condition returns a true value, and returns that."""
     deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         got = condition()
@@ -114,7 +114,7 @@ class LauncherTest(unittest.TestCase):
         return self.finish(self.start(*words, **options))
 
     def expect(self, code, *words, says="", **options):
-        """Runs a job that must end with `code` and say `says` on standard error."""
+        """Runs a job that must end with `code` and print `says` on standard error."""
         got, output, errors = self.run_job(*words, **options)
         self.assertEqual(got, code, errors)
         self.assertTrue(re.search(says, errors), f"{says!r} is not in {errors!r}")
@@ -124,12 +124,12 @@ class LauncherTest(unittest.TestCase):
         return ["-n", ranks, *options, MEMBER, *steps]
 
     def ready(self, process, count=1):
-        """Reads `count` lines of the output: the ranks say that they are where the test wants."""
+        """Reads `count` lines of the output, by which ranks report that they have reached a step."""
         return [process.stdout.readline() for _ in range(count)]
 
 
 def main():
-    """Runs the suite that is the program: NAME_test.py ATOLL MEMBER [unittest arguments]."""
+    """Runs the suite of the main program: NAME_test.py ATOLL MEMBER [unittest arguments]."""
     global ATOLL, MEMBER
     ATOLL, MEMBER = map(os.path.abspath, sys.argv[1:3])
     suite.main([sys.argv[0], *sys.argv[3:]])

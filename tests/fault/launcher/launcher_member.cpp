@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank made of words: each argument is one step of its life, done in order. The launcher's tests
-// put any story together with it: `join exchange fence goodbye`, or `join die=11` on one rank. A
-// step "R:step" is done by rank R only, "!R:step" by all others. Wrong data exits with code 90, a
-// refusal with 91 and its text on standard error.
+// A rank that follows a script: each argument is one step, done in order, as in `join exchange
+// fence goodbye`, or `join die=11` on one rank. So the launcher's tests compose any sequence of
+// events. A step "R:step" is done by rank R only, "!R:step" by all others. Wrong data exits with
+// code 90, a refusal with 91 and its text on standard error.
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/bootstrap/settings.hpp>
@@ -71,7 +71,7 @@ void leave() {
   job.reset();
 }
 
-/// As a runtime ends its program: twice, so that all know that all have stopped.
+/// Stops as a runtime does: twice, so that all know that all have stopped.
 void stop(int code) {
   job->stop(code);
   job->stop(code);
@@ -112,7 +112,7 @@ void print_neighbours() {
   std::printf("\n");
 }
 
-/// A forked child that asks who it is.
+/// A forked child that tries to join.
 void fork_and_join() {
   const pid_t child = fork();
   if (child == 0) {
@@ -158,10 +158,10 @@ void act(std::string_view step) {
   std::fflush(stdout);
 }
 
-/// Does a step that is for this rank.
+/// Does a step if it is for this rank.
 void act_if_addressed(std::string_view step) {
   static const auto settings = atl::settings::from_environment();
-  const auto rank = job ? std::to_string(job->rank())  // another launcher tells only then
+  const auto rank = job ? std::to_string(job->rank())  // under another launcher known only then
                         : std::string(settings.text(atl::setting::rank));
   const auto colon = step.find(':');
   const bool others = step.starts_with('!');

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How ranks join, exchange and leave; strangers at the job's socket; programs that ranks start. Usage:
+# Tests how ranks join, exchange and leave; strangers at the job's socket; programs that ranks start. Usage:
 # rendezvous_test.py ATOLL MEMBER [unittest arguments].
 import os
 import signal
@@ -149,7 +149,7 @@ class Nesting(LauncherTest):
             self.assertEqual(output, f"the command ended with {code}\n", errors)
 
     def nested(self):
-        """A job whose rank 0 has started a job of three, all of which are there."""
+        """A job whose rank 0 has started a job of three ranks, which have all started."""
         process = self.start(*self.member(
             2, "join", f"0:system={case.ATOLL} run -n 3 {case.MEMBER} join fence say=inside deaf=15 sleep=600000",
             "fence", "goodbye"))
@@ -186,7 +186,7 @@ class Nesting(LauncherTest):
         self.assertEqual((code, output), (0, "the command ended with 137\n"), errors)
 
     def launchers(self):
-        """The processes of launchers that their user has started, not their supervisors."""
+        """The foreground processes of launchers, not their supervisors."""
         found = []
         for pid in processes_with(self.mark):
             with open(f"/proc/{pid}/comm") as name:

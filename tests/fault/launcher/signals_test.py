@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Between the user and the ranks: signals, keys of the terminal, input and output. Usage:
+# Tests signals, keys of the terminal, input and output between the user and the ranks. Usage:
 # signals_test.py ATOLL MEMBER [unittest arguments].
 import os
 import pty

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How jobs begin, what is refused before they do, and the other subcommands of `atoll`. Usage:
+# Tests how jobs begin, what is refused before they do, and the other subcommands of `atoll`. Usage:
 # starting_test.py ATOLL MEMBER [unittest arguments].
 import json
 import os

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank for network_test.py, which does things to the network or to the ranks meanwhile. Says
-// "started PID" when all ranks are there. It counts, to check that nothing is lost and nothing
-// comes twice.
+// A rank for network_test.py, which disturbs the network or the ranks meanwhile. Prints "started
+// PID" when all ranks have joined. It counts messages, to check that none is lost and none comes
+// twice.
 //
-//     network_member steady SECONDS   puts, gets and messages to the right neighbour for so long
+//     network_member steady SECONDS   puts, gets and messages to the right neighbour for that time
 //     network_member messages SECONDS the same with messages alone, each of which is answered
 //     network_member flood COUNT      ranks above 0 flood rank 0, which does not poll for a second
-//     network_member idle SECONDS     ranks above 0 wait so long; they tell how often they slept
-//     network_member deferred FILE    rank 0 starts a large put and makes the file; until then
+//     network_member idle SECONDS     ranks above 0 wait for that time and print how often they
+//     slept network_member deferred FILE    rank 0 starts a large put and makes the file; until
+//     then
 //                                     rank 1 does not poll
-//     network_member parted           ranks 0 and 1 lose each other by one network, and both still
-//                                     reach rank 2 by another
-//     network_member broken           the same, where nobody wants to go on
+//     network_member parted           ranks 0 and 1 lose each other on one network, and both still
+//                                     reach rank 2 over another
+//     network_member broken           the same, where no rank wants to go on after a loss
 //     network_member registered       a put from memory that no transport has seen before, twice
 //                                     the same address with other memory behind it
 #include <atoll/base/error.hpp>
@@ -42,7 +43,7 @@ constexpr std::size_t payload_bytes = 4096;
 constexpr long growth_kib_max = 64 * 1024;
 
 struct slots {
-  std::uint64_t sent;   // by the left neighbour, when it has ended
+  std::uint64_t sent;   // the left neighbour's count of messages at its end
   std::uint64_t value;  // its last put
 };
 
@@ -86,7 +87,7 @@ class member {
     return settle(sent);
   }
 
-  /// Rank 0 is away; the others may not fill its memory, nor their own, and must not fail.
+  /// Rank 0 does not poll; the others must not fill its memory or their own, and must not fail.
   bool flood(std::uint64_t count) {
     const long start_kib = resident_kib_max();
     if (job_.rank() == 0) {
@@ -101,7 +102,7 @@ class member {
     return growth <= growth_kib_max;
   }
 
-  /// A message to each other rank, and so a connection.
+  /// Sends a message to each other rank, which makes a connection.
   bool everybody() {
     for (atl::rank_id step = 1; step < job_.size(); ++step)
       send((job_.rank() + step) % job_.size(), 8);
@@ -129,9 +130,9 @@ class member {
     return right;
   }
 
-  /// Ranks 0 and 1 have a connection of their own, which rank 0 breaks again and again until one of
-  /// them has noticed: what had arrived is still read, so one break may lose nothing. Messages with
-  /// rank 2 go by another network. So rank 2 is told, and tells both to stop.
+  /// Ranks 0 and 1 have a separate connection, which rank 0 breaks repeatedly until one of them has
+  /// noticed: data that have arrived are still read, so one break may lose nothing. Messages to
+  /// rank 2 use another network, so rank 2 is told of the loss and tells both to stop.
   bool parted(bool goes_on) {
     if (goes_on) job_.on_peer_lost({.run = on_loss, .context = this});
     job_.world().barrier();
@@ -144,7 +145,7 @@ class member {
     return !job_.failed(2);
   }
 
-  /// A sleep that ends by itself counts, one that goes on does not.
+  /// Counts sleeps that end by themselves; one that goes on does not count.
   bool idle(double seconds) {
     job_.world().barrier();
     const long start_count = used().ru_nvcsw;
@@ -154,9 +155,9 @@ class member {
     return true;
   }
 
-  /// Whether a put that keeps its source is started and not waited for. (If it were, rank 1 would
-  /// wait for the file for ever.) Rank 1 polls until it hears that rank 0 is through the barrier:
-  /// its own part of it may lie in the provider until a connection is made.
+  /// Whether a put that keeps its source is started without a wait. (With a wait, rank 1 would wait
+  /// for the file for ever.) Rank 1 polls until it hears that rank 0 has passed the barrier,
+  /// because its own message of the barrier may stay in the provider until a connection is made.
   bool deferred(const char* file) {
     constexpr std::size_t bytes = std::size_t{1} << 20;
     auto* const target = static_cast<std::byte*>(job_.heap().allocate(bytes));
@@ -185,7 +186,7 @@ class member {
     bool has_told = false;
     std::uint64_t sent = 0;
     while (!stops_) {
-      // Where answers are missing nothing more is broken, so that the ranks can notice.
+      // While answers are missing nothing more is broken, so that the ranks can notice.
       if (job_.rank() == 0 && sent - answers_ < 8) {
         job_.primordial().request({.target = 1, .handler = 1});
         if (++sent % 64 == 0) shut_streams_down();
@@ -232,7 +233,7 @@ class member {
     static_cast<member*>(self)->stops_ = true;
   }
 
-  /// Ends all connections of this process over the Internet's protocols.
+  /// Ends all IP connections of this process.
   static void shut_streams_down() {
     for (int each = 0; each < 1024; ++each) {
       sockaddr_storage remote{};
@@ -282,12 +283,12 @@ class member {
   std::uint64_t handled_ = 0;
   std::uint64_t answers_ = 0;
   std::uint64_t losses_ = 0;
-  std::uint64_t noticed_ = 0;  // that ranks have told of a loss
+  std::uint64_t noticed_ = 0;  // ranks that have reported a loss
   bool stops_ = false;
   void* place_ = nullptr;
 };
 
-/// Ranks 0 and 1 by streams, and both of them with later ranks by datagrams.
+/// Ranks 0 and 1 use streams between them, and datagrams to later ranks.
 void choose_networks() {
   const std::string_view rank = atl::foreign_variable("ATOLL_RANK");
   const bool has_both = rank == "0" || rank == "1";

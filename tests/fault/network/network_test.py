@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests a job over libfabric whose network or ranks misbehave. Usage: network_test.py ATOLL MEMBER
-# [unittest arguments]. All ranks are on this machine and see each other only through the network;
-# as root all of it runs in a network namespace of its own, whose loopback interface can be cut and
-# spoiled without anybody noticing. Tests that need that are skipped otherwise.
+# [unittest arguments]. All ranks are on this machine and reach each other only through the network;
+# as root the test runs in a separate network namespace, whose loopback interface it can cut and
+# disturb without effect on others. Tests that need that are skipped otherwise.
 #
 # A job must lose nothing where it can recover (the member counts); else it must end with a message
 # in bounded time. No test is about speed.
@@ -31,7 +31,7 @@ OWN_NETWORK = "NETWORK_TEST_OWN_NETWORK"
 
 
 def enter_own_network():
-    """Starts this program again in a network namespace of its own, where that is possible."""
+    """Starts this program again in a new network namespace, where that is possible."""
     if OWN_NETWORK in os.environ or os.geteuid() != 0 or not shutil.which("unshare"):
         return
     probe = subprocess.run(["unshare", "-n", "ip", "link", "set", "lo", "up"], check=False,
@@ -49,7 +49,7 @@ needs_tables = unittest.skipUnless(
 
 
 class Job:
-    """A job under way. Each rank that is there says so."""
+    """A job under way. Each rank prints a line when it has started."""
 
     def __init__(self, ranks, *words, limit_of_files=None, **settings):
         environment = {**os.environ, "ATOLL_NETWORK": "ofi", "ATOLL_NEIGHBOURHOOD": "1", **settings}
@@ -61,7 +61,7 @@ class Job:
         self.pids = []
 
     def started(self):
-        """The pids, when all ranks are there."""
+        """The pids, when all ranks have started."""
         while len(self.pids) < self.ranks:
             line = self.process.stdout.readline()
             if not line:
@@ -71,7 +71,7 @@ class Job:
         return self.pids
 
     def end(self):
-        """(code, everything it said after the start)"""
+        """(code, all output after the start)"""
         try:
             output, errors = self.process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -87,7 +87,7 @@ def command(*words):
 
 @contextlib.contextmanager
 def dropped_packets(*match):
-    """Drops packets that come in on the loopback interface and match."""
+    """Drops packets on the loopback interface that match."""
     rule = ["INPUT", "-i", "lo", *match, "-j", "DROP"]
     command("iptables", "-A", *rule)
     try:
@@ -214,9 +214,9 @@ class Fatal(NetworkTest):
                 self.assertIn("killed by " + number.name, said)
 
     def break_connections(self, job):
-        """Again and again: what had arrived is still read, so one break may lose nothing, and then the job
-        rightly goes on over a new connection. To miss what many have lost takes seconds, so they do not wait
-        for that."""
+        """Breaks connections repeatedly: data that have arrived are still read, so one break may lose nothing, and
+        then the job rightly goes on over a new connection. It takes seconds until losses of many breaks are noticed,
+        so the breaks do not wait for that."""
         time.sleep(0.1)
         for turn in range(20):
             broken = subprocess.run(["ss", "-K", "-t", "state", "established"], check=False,
@@ -225,7 +225,7 @@ class Fatal(NetworkTest):
                 job.process.terminate()
                 self.skipTest("no connection can be broken here (ss -K): " + broken.stderr)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                job.process.wait(PATIENCE_S / 120)  # its last words fit into the pipe
+                job.process.wait(PATIENCE_S / 120)  # its last output fits into the pipe
                 return
 
     def test_a_network_that_breaks_between_two_ranks_leaves_them_what_others_they_have(self):
@@ -250,7 +250,7 @@ class Fatal(NetworkTest):
 
 
 class Strangers(NetworkTest):
-    """A stranger says something at the ports of a rank that the rank does not expect."""
+    """A stranger sends unexpected data to the ports of a rank."""
 
     def call(self, port, message):
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as made:

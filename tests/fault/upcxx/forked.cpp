@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A child of a rank that finalizes UPC++: it leaves without the others, and the job goes on.
+// A forked child of a rank finalizes UPC++: it leaves without the others, and the job goes on.
 #include <upcxx/upcxx.hpp>
 
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
 //
 // Wrong uses of UPC++, one for each word on the command line. The last rank makes the mistake while
 // the others wait in the barrier of finalize(); the job must end with a message that names the
-// call, never silently and never in a hang. The program says "not refused" if it gets past the
+// call, never silently, and must not hang. The program prints "not refused" if it gets past the
 // mistake.
 #include <upcxx/upcxx.hpp>
 
@@ -55,7 +55,7 @@ void without_the_library() {
   if (is_mistake("barrier-outside")) upcxx::barrier();
   if (is_mistake("finalize-outside")) upcxx::finalize();
   if (is_mistake("fatal-outside")) upcxx::detail::fatal_error("it rains");
-  // As a program does that was compiled with older headers.
+  // Starts like a program that was compiled with other headers.
   if (is_mistake("other-headers")) atl::upcxx_front::start(atl::upcxx_front::layout + 1);
 }
 

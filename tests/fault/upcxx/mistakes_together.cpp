@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Wrong uses of what ranks and threads do together - personas, teams, collectives, atomic domains,
-// distributed objects, copies, devices - one for each word on the command line. All ranks make what
-// they make together; then the last one makes the mistake while the others wait in the barrier of
-// finalize(). The program says "not refused" if it gets past the mistake.
+// Wrong uses of objects of several ranks or threads - personas, teams, collectives, atomic domains,
+// distributed objects, copies, devices - one for each word on the command line. All ranks make the
+// objects together; then the last one makes the mistake while the others wait in the barrier of
+// finalize(). The program prints "not refused" if it gets past the mistake.
 #include <upcxx/upcxx.hpp>
 
 #include <cstdio>

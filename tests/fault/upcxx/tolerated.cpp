@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mistakes that programs in use have, and that an optimised program survives: UPCXX_ASSERT_ENABLED
-// is 0 in this file, whatever the build. Each mistake is told once per process, and the program
-// goes on as it was meant. mistakes.cpp has the same with checks.
+// Tests mistakes that existing programs have, and that an optimised program survives:
+// UPCXX_ASSERT_ENABLED is 0 in this file, whatever the build. Each mistake is reported once per
+// process, and the program goes on as it was meant. mistakes.cpp has the same with checks.
 #undef UPCXX_ASSERT_ENABLED
 #define UPCXX_ASSERT_ENABLED 0
 
