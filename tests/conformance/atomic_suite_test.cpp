@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests what remote atomics promise between ranks, on every path: many ranks, and threads of them,
-// change one number with each operation and type and the outcome adds up; the values that they
-// fetch are those of some order; direct operations and requests on the same number do not lose any.
-// Ranks are threads of this process, so that the thread sanitizer sees both sides.
+// Tests the promises of remote atomics between ranks, on every path: many ranks and threads change
+// one number with each operation and type, and the outcome adds up; the fetched values correspond
+// to some order; direct operations and requests on the same number lose none. Ranks are threads of
+// this process, so that the thread sanitizer sees both sides.
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/atomic/atomic.hpp>
@@ -59,8 +59,8 @@ class worker {
 
   unsigned index() const { return index_; }
 
-  /// Takes turns between the blocking, explicit and implicit form; a mixed worker sends every
-  /// second operation as a request.
+  /// Alternates between the blocking, explicit and implicit form; a mixed worker sends every second
+  /// operation as a request.
   T operator()(const atomic_request<T>& request, atomic_options options = {}) {
     ++turn_;
     if (path_ == way::domain) return by_domain(request, options);
@@ -145,7 +145,7 @@ class atomics : public testing::TestWithParam<shape> {
                      thread_mode::any);
   }
 
-  /// Networks do all but comparing floating numbers.
+  /// The operations of networks: all except comparisons of floating-point numbers.
   template <class T>
   atomic_ops ops() const {
     const atomic_ops every = ops_of(data_type_of<T>());
@@ -209,7 +209,7 @@ class atomics : public testing::TestWithParam<shape> {
     run<T>(T{100}, narrow, [](T number) { EXPECT_EQ(number, T{1}); });
   }
 
-  // A product of 2s, halved again by compare-and-swap; and increments by compare-and-swap.
+  // Doublings and, by compare-and-swap, halvings; and increments by compare-and-swap.
   template <class T>
   void exchanges() {
     const auto swap = [](worker<T>& change) {
@@ -230,8 +230,8 @@ class atomics : public testing::TestWithParam<shape> {
     run<T>(T{1}, swap,
            [&](T number) { EXPECT_EQ(number, static_cast<T>(1 + workers() * (rounds / 4))); });
     compares_ = false;
-    // Each value that is set or swapped in is swapped out exactly once or stays: both sums are
-    // equal.
+    // Each value that is set or swapped in is swapped out exactly once or is left at the end, so
+    // both sums are equal.
     std::vector<double> in(workers()), out(workers());
     const auto trade = [&](worker<T>& change) {
       for (unsigned i = 0; i < rounds; ++i) {
@@ -285,11 +285,11 @@ TEST_P(atomics, on_one_number_are_all_done_u64) { all_of_a_type<std::uint64_t>()
 TEST_P(atomics, on_one_number_are_all_done_f32) { all_of_a_type<float>(); }
 TEST_P(atomics, on_one_number_are_all_done_f64) { all_of_a_type<double>(); }
 
-// A plain number is handed on under a flag: the worker that sets the flag releases, the next worker
+// A plain number is passed on under a flag: the worker that sets the flag releases, the next worker
 // acquires.
 TEST_P(atomics, that_release_and_acquire_hand_on_what_was_written_before) {
   std::uint64_t plain = 0;  // not atomic: a missing order is a data race
-  // Each rank maps the number at another address; the thread sanitizer takes it for several
+  // Each rank maps the number at another address, which the thread sanitizer sees as several
   // numbers.
   const bool several_mappings = GetParam().ranks > 1;
   const auto hand_on = [&](worker<std::uint64_t>& change) {
@@ -367,7 +367,7 @@ TEST(atomic_domains, do_what_they_were_made_for) {
   });
 }
 
-// A domain uses the network for all its operations or for none, and every rank decides alike.
+// A domain uses the network for all its operations or for none, and every rank decides the same.
 TEST(atomic_domains, go_by_the_network_where_it_has_all_operations) {
   support::run_job(3, [](runtime& job) {
     const bool native = !core_access::networks(job).empty() &&

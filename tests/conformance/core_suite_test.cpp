@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests what the core promises, at every rank count and on every path: direct, and with transfers
+// Tests the promises of the core, at every rank count and on every path: direct, and with transfers
 // forced over messages; in thread mode single and any; with each barrier; on one host and on
-// several. Ranks are threads of this process (support/thread_job.hpp); the same promises between
-// processes are tested by tests/multi.
+// several. Ranks are threads of this process (support/thread_job.hpp); tests/multi tests the same
+// promises between processes.
 #include <atoll/base/clock.hpp>
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
@@ -211,7 +211,7 @@ void on_reply(void* context, am_token& token, const std::uint32_t* args, unsigne
   ++seen.replies;
 }
 
-// Answers with what came: same category, arguments and payload.
+// Answers with the same category, arguments and payload.
 void on_request(void* context, am_token& token, const std::uint32_t* args, unsigned nargs,
                 void* payload, std::size_t bytes) {
   auto& seen = *static_cast<inbox*>(context);
@@ -357,9 +357,8 @@ TEST_P(core, a_ring_of_ranks_that_flood_each_other_moves_on) {
   });
 }
 
-/// A handler that holds its rank up, once, until the sender has been refused. Where the ranks are
-/// processes of several hosts it cannot see that, and waits for as long as it takes to fill a
-/// queue.
+/// A handler that blocks its rank once, until the sender has been refused. Where the ranks are
+/// processes of several hosts it cannot see that, and waits long enough to fill a queue.
 struct hold {
   std::atomic<int>* refused;
   std::atomic<int> requests = 0;
@@ -407,7 +406,7 @@ TEST_P(core, immediate_requests_are_refused_when_the_queue_is_full_and_nothing_i
   });
 }
 
-// A rank's requests to itself are handled at once, so there is nothing that could be full.
+// A rank's requests to itself are handled at once, so no queue can be full.
 TEST_P(core, immediate_requests_to_oneself_are_accepted) {
   run([](runtime& job) {
     inbox seen;
@@ -483,7 +482,7 @@ TEST_P(core, a_named_barrier_moves_on_while_its_owner_waits_for_something_else) 
     const auto done = [&] { return job.world().test_named(); };
     job.world().arrive_named(barrier_tag::named(4));
     if (job.rank() == 0) {
-      // The others send only when they are through; rank 0 must carry its rounds without testing.
+      // The others send only when they have passed; rank 0 must complete its rounds without tests.
       job.wait_until([&] { return seen.requests == static_cast<int>(job.size()) - 1; });
       job.wait_until(done);
     } else {
@@ -496,7 +495,7 @@ TEST_P(core, a_named_barrier_moves_on_while_its_owner_waits_for_something_else) 
   });
 }
 
-// The thread sanitizer is slow where ranks are many, and sees all orders at few.
+// The thread sanitizer is slow with many ranks, and finds all races with few.
 #ifdef ATOLL_THREAD_SANITIZER
 constexpr std::array<rank_id, 4> rank_counts{1, 2, 3, 4};
 #else

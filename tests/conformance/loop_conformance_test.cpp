@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loop transport keeps the promises of all transports.
+// Tests that the loop transport keeps the promises of all transports.
 #include <atoll/transport/loop/context.hpp>
 #include <tests/conformance/transport_suite.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Segments over memory that the program has brought, and that no other rank maps: every form of put
-// and get, non-contiguous ones and long messages, copied by the kernel, over messages, and where
-// the kernel refuses. Ranks are threads of this process, which the kernel reaches like any other.
+// Tests segments over memory of the program that no other rank maps: every form of put and get,
+// non-contiguous ones and long messages, copied by the kernel, over messages, and where the kernel
+// refuses. Ranks are threads of this process, whose memory the kernel copies as between processes.
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -99,7 +99,7 @@ void transfer(runtime& job) {
   }
 }
 
-/// Blocks of `rows` rows, put to the right with gaps that the source has not, and got back.
+/// Puts blocks of `rows` rows to the right, into a target with gaps, and gets them back.
 void transfer_blocks(runtime& job, std::size_t row_bytes, std::size_t rows) {
   private_segment local(job);
   const rank_id right = (job.rank() + 1) % job.size();
@@ -218,7 +218,7 @@ TEST(private_segment, is_not_reached_by_the_kernel_where_messages_are_forced) {
   EXPECT_EQ(copies_so_far(), start_count);
 }
 
-// In a process of its own, since a filter of system calls cannot be taken back.
+// In a separate process, since a filter of system calls cannot be removed.
 TEST(private_segment, is_reached_over_messages_where_the_kernel_refuses) {
   EXPECT_EXIT(
       {
@@ -230,7 +230,7 @@ TEST(private_segment, is_reached_over_messages_where_the_kernel_refuses) {
       testing::ExitedWithCode(0), "");
 }
 
-// A container may let a process read another one's memory and not write it.
+// A container may allow a process to read another one's memory but not to write it.
 TEST(private_segment, is_written_over_messages_where_the_kernel_only_reads) {
   EXPECT_EXIT(
       {
@@ -250,7 +250,7 @@ TEST(private_segment, ends_the_job_with_a_remedy_where_the_kernel_refuses_what_i
       testing::ExitedWithCode(1), "copy by the kernel .* refuses it.*unset ATOLL_KERNEL_COPY");
 }
 
-// The access is one-sided: the target computes, and never looks for messages.
+// The access is one-sided: the target computes and never polls.
 TEST(private_segment, is_put_to_and_got_from_without_the_target) {
   if (!kernel_allows_it()) GTEST_SKIP() << "this kernel refuses process_vm_readv";
   std::atomic<bool> done = false;
@@ -271,10 +271,9 @@ TEST(private_segment, is_put_to_and_got_from_without_the_target) {
   });
 }
 
-// Between hosts memory that was brought is registered with the network, which then needs no message
-// for it.
+// Between hosts the program's memory is registered with the network, so transfers need no messages.
 TEST(private_segment_on_hosts, goes_by_the_network) {
-  std::atomic<bool> quiet = false, done = false;  // rank 1 sends no more; rank 0 has what it wants
+  std::atomic<bool> quiet = false, done = false;  // rank 1 sends no more; rank 0 has finished
   support::run_job(2, [&](runtime& job) {
     if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
     private_segment local(job);
@@ -301,7 +300,7 @@ TEST(private_segment_on_hosts, goes_by_the_network) {
   support::run_job(3, do_all);
 }
 
-// The network writes the payload where it belongs; in pieces it would take six messages.
+// The network writes the payload to its place by one put; as messages it would take six pieces.
 TEST(private_segment_on_hosts, takes_the_payload_of_a_long_request_by_a_put) {
   constexpr std::size_t bytes = 300'000;
   constexpr handler_id handler = 201;
@@ -338,7 +337,7 @@ TEST(private_segment_on_hosts, takes_the_payload_of_a_long_request_by_a_put) {
   });
 }
 
-/// Two ranks of which the second asks, and the handler answers with a long message.
+/// Two ranks: the second sends requests, and the first one's handler answers by a long message.
 struct long_answers {
   static constexpr std::size_t bytes = 300'000;
   static constexpr handler_id ask = 201, answer = 202;
@@ -375,8 +374,8 @@ struct long_answers {
   int asked = 0, answers = 0, right = 0;
 };
 
-// Rank 0 has as many puts under way as the network takes, so that a put of its handler's would wait
-// for room; there only replies may be handled.
+// Rank 0 has as many puts under way as the network accepts, so a put by its handler would wait for
+// room; in that wait only replies may be handled.
 TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_room) {
   constexpr int puts = 3000, questions = 5;
   constexpr std::size_t piece = 32'768;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shared-memory transport keeps the promises of all transports; each rank has a mapping of its
-// own. And a rank that finds no room is rung for when there is some.
+// Tests that the shared-memory transport keeps the promises of all transports; each rank has its
+// own mapping. Also that the doorbell of a rank that has found no room is rung when there is room.
 #include <atoll/base/memory_file.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <tests/conformance/transport_suite.hpp>

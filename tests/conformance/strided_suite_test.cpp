@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Non-contiguous transfers against a model that moves one byte after the other: random shapes of
-// all three forms, both directions and all kinds of completion, between all ranks at once, direct
-// and over messages. Every rank owns a region at every target, so it knows what must be there;
-// bytes that must not change are compared as well. A seed makes a run repeatable; ranks are threads
-// of this process (support/thread_job.hpp).
+// Tests non-contiguous transfers against a model that moves one byte after the other: random shapes
+// of all three forms, both directions and all kinds of completion, between all ranks at once,
+// direct and over messages. Every rank owns a region at every target, so it knows what must be
+// there; bytes that must not change are compared as well. A seed makes a run repeatable; ranks are
+// threads of this process (support/thread_job.hpp).
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -24,7 +24,7 @@
 namespace atl {
 namespace {
 
-// Of each rank. The model touches every byte, which the sanitizers make slow.
+// The operations of each rank. The model touches every byte, which is slow with sanitizers.
 #ifdef ATOLL_THREAD_SANITIZER
 constexpr int operations = 40;
 #elif defined(ATOLL_SANITIZED)
@@ -54,7 +54,7 @@ using bytes = std::vector<std::byte>;
 /// Where each byte of one side lies, in the order of the stream, as offsets.
 using stream = std::vector<std::size_t>;
 
-/// The bytes of one operation, as offsets: the model moves these, and the arrays are made of them.
+/// The bytes of one operation, as offsets: the model moves them, and the arrays are made from them.
 struct both_sides {
   stream to, from;
 };
@@ -137,7 +137,7 @@ class shapes {
     return true;
   }
 
-  // Anything goes: backwards, overlapping, the same element again and again, dense.
+  // Any strides are allowed: backwards, overlapping, dense, the same element repeatedly.
   void read_side(block& made) {
     std::size_t low = 0, high = std::max<std::size_t>(made.element_bytes, 1);
     std::size_t dense = std::max<std::size_t>(made.element_bytes, 1);
@@ -158,7 +158,7 @@ class shapes {
   chooser& choose_;
 };
 
-/// The bytes of a block side in the order of its indices, the last the quickest.
+/// The bytes of a block side in the order of its indices, the last index varying fastest.
 stream stream_of(const block& layout, const std::vector<std::ptrdiff_t>& strides,
                  std::size_t base) {
   stream offsets;
@@ -178,8 +178,8 @@ stream stream_of(const block& layout, const std::vector<std::ptrdiff_t>& strides
   }
 }
 
-/// One source's view of one target: the bytes that its region there must have, the memory on this
-/// side that gets write to, and the bytes that this must have.
+/// One source's view of one target: the expected bytes of its region there, the local memory to
+/// which gets write, and the expected bytes of that.
 struct lane {
   bytes remote, local, wanted_local;
   event pending;
@@ -425,7 +425,7 @@ struct notice_arrivals {
 constexpr std::size_t edge = 300;  // of a block of words in a larger matrix
 constexpr std::size_t matrix_edge = 400;
 
-// The payload says what every word of its source's block must be by now.
+// The payload states the expected value of every word of its source's block.
 void on_landed(void* context, am_token& token, const std::uint32_t*, unsigned, void* payload,
                std::size_t size) {
   auto& arrivals = *static_cast<notice_arrivals*>(context);
@@ -484,7 +484,7 @@ TEST_P(strided, a_notice_comes_once_and_after_the_data) {
       job.wait(done);
       job.wait_implicit(true, true);
       job.wait_until([&] { return arrivals.seen.load(std::memory_order_acquire) >= round; });
-      job.world().barrier();  // the handler has looked at what the next round will change
+      job.world().barrier();  // the handler has read the words that the next round changes
     }
     EXPECT_EQ(arrivals.seen.load(), 5u);
     EXPECT_EQ(arrivals.wrong.load(), 0u);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests what every transport promises (transport/transport.hpp), as one suite. A backend joins with
-// a type that makes the transports of N ranks in one process (see loop_conformance_test.cpp and
-// shm_conformance_test.cpp): `static constexpr ranks` (the counts it can do) and
-// `make(ranks, threaded, sinks)`. The test drives all ranks from one thread, so every order of
-// events is the test's choice; one test at the end uses threads.
+// Tests the promises of every transport (transport/transport.hpp), as one suite. A backend joins
+// with a type that makes the transports of N ranks in one process (see loop_conformance_test.cpp
+// and shm_conformance_test.cpp): `static constexpr ranks` (the rank counts that it supports) and
+// `make(ranks, threaded, receivers)`. The test drives all ranks from one thread, so it chooses the
+// order of events; one test at the end uses threads.
 #pragma once
 
 #include <atoll/transport/transport.hpp>
@@ -71,7 +71,7 @@ class recording_receiver final : public receiver {
   std::function<void(const arrival&)> on_arrival;
   std::mutex guard;
   std::vector<record> seen;
-  bool goes_on = false;  // when a rank is lost
+  bool goes_on = false;  // after the loss of a rank
   std::vector<rank_id> lost_ranks;
   std::atomic<int> abandoned = 0;  // transfers
 };
@@ -88,8 +88,8 @@ class transport_suite : public testing::Test {
     transports = backend.make(ranks, threaded, to);
   }
 
-  /// Polls everybody until `count` messages have come to the target and nothing moves. Messages on
-  /// a network may take their time.
+  /// Polls all ranks until `count` messages have come to the target and nothing moves. Messages on
+  /// a network may take some time.
   void settle(std::size_t count) {
     for (bool moved = true; moved || receivers[target()].seen.size() < count;) {
       moved = false;
@@ -183,8 +183,7 @@ TYPED_TEST_P(transport_suite, tells_where_a_long_payload_is) {
   }
 }
 
-/// Promises of only those transports that do not deliver at once: they have a queue, which can be
-/// full.
+/// Promises of the transports that do not deliver at once: they have a queue, which can be full.
 template <class Backend>
 class transport_queue_suite : public transport_suite<Backend> {};
 
@@ -273,7 +272,8 @@ TYPED_TEST_P(transport_suite, buffers_run_out_by_refusal_and_come_back) {
   EXPECT_NE(this->transports[0]->prepare(channel::request, 65536).data, nullptr);
 }
 
-// However many buffers a program holds, committing them needs no other, and neither channel stops.
+// A program can commit all the buffers that it holds without needing another, and neither channel
+// blocks.
 TYPED_TEST_P(transport_suite, all_that_may_be_prepared_is_committed_beside_other_messages) {
   this->open(TypeParam::ranks.back());
   constexpr std::size_t held_max = 100'000;
@@ -383,7 +383,7 @@ TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_
     recorder.on_arrival = [&](const arrival& in) {
       if (!in.taken_out || depth == 2) return;
       ++depth;
-      send_some(5);  // where the ring is free again, over what was there
+      send_some(5);  // overwrites the part of the ring that is free again
       this->transports[this->target()]->poll(false);
       --depth;
     };
@@ -402,7 +402,7 @@ TYPED_TEST_P(transport_suite, may_be_polled_again_while_a_message_that_is_taken_
   }
 }
 
-// Rank 1 is dead: it never polls again. Rank 0 sends to it all that queues and buffers hold.
+// Rank 1 is dead: it never polls again. Rank 0 sends it as much as queues and buffers hold.
 TYPED_TEST_P(transport_queue_suite, a_forgotten_rank_stands_in_nobodys_way) {
   this->open(3);
   this->receivers[0].goes_on = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether two declarations of one call of C mean the same to the caller's compiler: as many
-// parameters, and each of the same size and kind. Names of types may differ: an enumeration is as
-// good as the integer of its size, and a pointer to something that is opaque as any pointer.
+// Compares two declarations of one C call: they mean the same to the caller's compiler if they have
+// the same number of parameters, each of the same size and kind. Names of types may differ: an
+// enumeration equals the integer of its size, and a pointer to an opaque type equals any pointer.
 #pragma once
 
 #include <type_traits>
@@ -55,7 +55,7 @@ consteval bool alike_calls(OurResult (*const*)(Ours...), TheirResult (*const*)(T
   }
 }
 
-/// Of two pointers to functions.
+/// Whether two types of pointers to functions are alike.
 template <class Ours, class Theirs>
 inline constexpr bool alike =
     alike_calls(static_cast<const Ours*>(nullptr), static_cast<const Theirs*>(nullptr));

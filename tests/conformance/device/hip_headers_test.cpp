@@ -39,7 +39,7 @@ static_assert(ours::event_no_timing == hipEventDisableTiming);
 static_assert(ours::pinned_portable == hipHostMallocPortable);
 static_assert(ours::registered_portable == hipHostRegisterPortable);
 static_assert(ours::ipc_peer_access == hipIpcMemLazyEnablePeerAccess ||
-              hipIpcMemLazyEnablePeerAccess == 0);  // before 5.3, when no flag was looked at
+              hipIpcMemLazyEnablePeerAccess == 0);  // before 5.3, which ignored the flag
 
 }  // namespace
 

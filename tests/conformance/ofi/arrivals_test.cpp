@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Packets that wait to be handled: they come out in the order in which they came, whatever part of
-// them was moved to the shelf, and a slot of the shelf is used again.
+// Tests packets that wait to be handled: they come out in the order of arrival, whatever part of
+// them was moved to the shelf, and slots of the shelf are reused.
 #include <atoll/transport/ofi/arrivals.hpp>
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(arrivals, are_full_when_as_many_wait_as_may_be_under_way) {
 }
 
 // Packets that are handled, at most three at a time, end in any order; then all slots of the shelf
-// are free again and serve for as many packets as before.
+// are free again and hold as many packets as before.
 TEST(arrivals, keep_their_order_and_their_bytes_through_any_mix) {
   std::mt19937 dice(11);
   arrivals waiting(most, most);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The list of networks in ATOLL_OFI_PROVIDER: what it names, and what is refused; and the interface
-// that a job of several hosts may not use.
+// Tests the list of networks in ATOLL_OFI_PROVIDER: what it names, and what is refused; and the
+// interface that a job of several hosts may not use.
 #include <atoll/transport/ofi/fabric.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
 
@@ -54,7 +54,7 @@ TEST(network_names, lists_that_name_nothing_or_too_much_are_refused) {
   EXPECT_NE(refusal_of("a,b,c,d,e").find("at most 4 networks"), std::string::npos);
 }
 
-/// An offer as libfabric makes it of an interface of the kernel's.
+/// An offer as libfabric makes for a network interface of the kernel.
 info_list offer(const char* interface, std::uint32_t address) {
   info_list made(::fi_allocinfo());
   sockaddr_in own{};
@@ -77,7 +77,7 @@ TEST(interfaces, that_stay_on_the_machine_are_refused_when_hosts_know_another) {
     EXPECT_NE(std::string(refused.what()).find("interface eth7: "), std::string::npos)
         << refused.what();
   }
-  EXPECT_NO_THROW(refuse_loopback(*loopback, "lo"));  // hosts that are one machine
+  EXPECT_NO_THROW(refuse_loopback(*loopback, "lo"));  // all hosts are one machine
   EXPECT_NO_THROW(refuse_loopback(*loopback, ""));
   EXPECT_NO_THROW(refuse_loopback(*offer("lo", 0x0a000001), "eth7"));  // 10.0.0.1
 }

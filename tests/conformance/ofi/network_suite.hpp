@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests what a network promises beyond the promises of every transport: native transfers of any
-// size change the bytes that they name and no others, and report when they are complete.
-// `network_backend` makes the ranks of a job in one process: each has an endpoint of its own, and
-// the backend passes the addresses from rank to rank.
+// Tests the promises of a network beyond those of every transport: native transfers of any size
+// change the bytes that they name and no others, and report when they are complete.
+// `network_backend` makes the ranks of a job in one process: each has its own endpoint, and the
+// backend passes the addresses between ranks.
 #pragma once
 
 #include <atoll/transport/transport_module.hpp>
@@ -51,7 +51,7 @@ struct network_backend {
     return transports;
   }
 
-  /// The memory of a rank as other ranks name it in a transfer.
+  /// The memory of a rank as other ranks address it in a transfer.
   remote_memory memory_of(rank_id rank) const {
     return {.base = reinterpret_cast<std::uintptr_t>(segments[rank].data()), .key = keys[rank]};
   }
@@ -169,8 +169,8 @@ TYPED_TEST_P(network_suite, several_memories_of_a_rank_are_told_apart_by_their_k
   this->transports[1]->unregister_memory(names[2].key);
 }
 
-// Rank 1 is told once of each loan, when all bytes are there; those that nobody fills end, too, and
-// their numbers are used again.
+// Rank 1 is told of each loan once, when all bytes have arrived; loans that are not filled end too,
+// and their numbers are reused.
 TYPED_TEST_P(network_suite, loans_are_told_of_when_all_bytes_are_there) {
   this->open(3);
   transport& owner = *this->transports[1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The libfabric transport keeps the promises of all transports, with every provider that works on
-// one machine without hardware. A provider that this libfabric lacks is skipped, with a line.
+// Tests that the libfabric transport keeps the promises of all transports, with every provider that
+// works on one machine without hardware. A provider that this libfabric lacks is skipped, with a
+// line.
 #include <atoll/base/error.hpp>
 #include <tests/conformance/ofi/network_suite.hpp>
 #include <tests/conformance/transport_suite.hpp>
@@ -34,7 +35,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, transport_queue_suite, rxd_backend);
 INSTANTIATE_TYPED_TEST_SUITE_P(ofi_rxd, network_suite, rxd_backend);
 
-/// The smallest size that the transport leaves to the provider's own transfers.
+/// The smallest size for which the transport uses the provider's own transfers.
 std::size_t transfer_min_of(const char* provider, const char* transfers) {
   network_backend backend(provider, ATOLL_TEST_MODULES);
   const std::string choice = std::string("ATOLL_OFI_TRANSFERS=") + transfers;
@@ -58,7 +59,7 @@ bool lends(const char* provider) {
   return backend.make(2, false, {&receivers[0], &receivers[1]})[0]->describe().lends;
 }
 
-// A provider that keeps packets aside when no receive is posted lets puts overtake them.
+// A provider that sets packets aside when no receive is posted lets puts overtake them.
 TEST(ofi_loans, are_made_only_where_no_put_overtakes_a_packet) {
   EXPECT_TRUE(lends("net"));
   EXPECT_FALSE(lends("tcp;ofi_rxm"));
@@ -69,8 +70,8 @@ TEST(ofi_loans, are_made_only_where_no_put_overtakes_a_packet) {
   }
 }
 
-/// Breaks all connections of this process over the Internet's protocols, and drops what has arrived
-/// and was not read, at both ends. Returns the number of ends.
+/// Breaks all IP connections of this process, and drops data that have arrived and were not read,
+/// at both ends. Returns the number of ends.
 std::size_t break_streams() {
   std::vector<int> ends;
   for (int each = 0; each < 1024; ++each) {
@@ -86,13 +87,13 @@ std::size_t break_streams() {
   return ends.size();
 }
 
-// Rank 0 fills a loan of rank 1's, for it all is done; the connection breaks before rank 1 has read
-// a byte. Rank 0 must be lost for rank 1, with the next message, or when it sends none any more,
-// and the loan is never told of: after a break before the only put, and before the second of two.
+// Rank 0 fills a loan of rank 1 and sees its puts complete, but the connection breaks before rank 1
+// has read a byte. Rank 1 must find rank 0 lost, at the next message or without one, and the loan
+// must never be reported: after a break before the only put, and before the second of two.
 TEST(ofi_net_loans, a_put_that_a_broken_connection_has_swallowed_is_not_told_of) {
   for (const bool sends_more : {true, false}) {
     for (const std::size_t puts_read : {0, 1}) {
-      if (!sends_more && puts_read == 1) continue;  // that takes seconds
+      if (!sends_more && puts_read == 1) continue;  // takes seconds
       network_backend backend("net", ATOLL_TEST_MODULES);
       std::vector<recording_receiver> receivers(2);
       for (recording_receiver& each : receivers) each.goes_on = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The numbers of packets: a lost packet is missed in bounded time, and a late packet is not.
+// Tests the numbers of packets: a lost packet is noticed in bounded time, and a late one is not
+// taken for lost.
 #include <atoll/transport/ofi/numbers.hpp>
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ TEST(packet_numbers, are_missed_at_once_where_they_come_in_order) {
   EXPECT_FALSE(numbers.next(3));
 }
 
-/// Takes a question or an answer; returns whether a missing packet is given up.
+/// Takes a question or an answer; returns whether a missing packet counts as lost.
 bool answer_gives_up(packet_numbers& numbers, std::uint64_t number) {
   numbers.take(number);
   const bool given_up = !numbers.answered();
@@ -59,8 +60,8 @@ TEST(packet_numbers, that_come_late_are_waited_for_and_counted_anew) {
   EXPECT_EQ(numbers.heard(), 30u);
 }
 
-/// Numbers in an order in which each is overtaken by fewer than `reach` others: they are mixed in
-/// groups of so many.
+/// Numbers in an order in which each is overtaken by fewer than `reach` others: they are shuffled
+/// in groups of `reach`.
 std::vector<std::uint64_t> shuffled(std::size_t count, std::size_t reach, std::mt19937& dice) {
   std::vector<std::uint64_t> order(count);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
@@ -78,7 +79,7 @@ TEST(packet_numbers, in_any_order_are_never_given_up_while_each_comes_before_the
     std::size_t marks = 0;
     for (const std::uint64_t number : shuffled(4000, 16, dice)) {
       numbers.take(number);
-      if (number % 20 != 0) continue;  // an answer, farther apart than anything is late
+      if (number % 20 != 0) continue;  // an answer; the distance is larger than any delay
       EXPECT_TRUE(numbers.answered());
       numbers.set_mark(number);
       marks += numbers.missing() != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Packets: written parts come out again, and nothing else is believed.
+// Tests packets: written parts are read back, and everything else is rejected.
 #include <atoll/transport/ofi/packet.hpp>
 
 #include <gtest/gtest.h>
@@ -89,7 +89,8 @@ TEST(packets, of_other_jobs_and_ranks_are_not_believed) {
   EXPECT_FALSE(read_head({}, tag, 4, head));
 }
 
-/// Whether all that a message refers to, but for the place of a long one, lies in this packet.
+/// Whether everything that a message refers to, except the place of a long one, lies in this
+/// packet.
 bool lies_inside(const std::vector<std::byte>& packet, const arrival& in) {
   const auto within = [&](const void* address, std::size_t bytes) {
     const auto offset =
@@ -101,7 +102,7 @@ bool lies_inside(const std::vector<std::byte>& packet, const arrival& in) {
 }
 
 // For any bytes, no part reaches out of the packet, and a last part that does not end with the
-// packet is found out: the parts that were read, counted here once more, fill the packet or do not.
+// packet is detected: the test adds up the sizes of the parts that were read and compares.
 TEST(packets, with_any_bytes_are_read_inside_their_bounds) {
   std::mt19937 random(7);
   int complete = 0, broken = 0;
@@ -126,7 +127,7 @@ TEST(packets, with_any_bytes_are_read_inside_their_bounds) {
   EXPECT_GT(broken, 500);
 }
 
-// The same for what was written well and then spoiled in one place.
+// The same for a valid packet that was changed in one place.
 TEST(packets, that_are_cut_or_spoiled_are_found_out) {
   std::array<std::uint32_t, max_args> args{};
   std::vector<std::byte> payload(48);

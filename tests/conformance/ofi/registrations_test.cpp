@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How often the provider is asked to register the program's own buffers, where it wants that: once
-// for a buffer that is used again, anew when other memory lies behind the address, at each transfer
-// where nothing may be kept, and never where the provider does not ask. The transferred data are
-// right in any case.
+// Tests how often the program's own buffers are registered with a provider that requires it: once
+// for a buffer that is reused, again when other memory lies behind the address, at each transfer
+// where registrations may not be kept, and never where the provider does not require it. The
+// transferred data are always right.
 #include <atoll/trace/counters.hpp>
 #include <tests/conformance/ofi/network_suite.hpp>
 
@@ -61,7 +61,7 @@ class network {
   std::vector<std::unique_ptr<transport>> ranks_;
 };
 
-/// Memory of its own, with other bytes each time.
+/// New memory, with other bytes each time.
 class fresh_memory {
  public:
   explicit fresh_memory(void* place = nullptr)

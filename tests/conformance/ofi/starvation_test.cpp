@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Replies get through whatever else is under way: more requests than the receive buffers hold, and
-// more puts than their target takes. Rounds are counted, and no time is measured; far fewer rounds
-// are needed than allowed.
+// Tests that replies arrive whatever else is under way: more requests than the receive buffers
+// hold, and more puts than their target takes. Rounds are counted, and no time is measured; the
+// limit is far above the rounds that are needed.
 #include <tests/conformance/ofi/network_suite.hpp>
 
 namespace atl::transport {
@@ -40,8 +40,8 @@ class network {
   std::vector<std::unique_ptr<transport>> transports;
 };
 
-// A rank waits for room for a reply, so it may not handle requests, while all others send it as
-// many as they may.
+// A rank waits for room for a reply, during which it may not handle requests, while all others send
+// it as many requests as they may.
 TEST(ofi_net_incast, replies_get_in_however_many_requests_wait) {
   constexpr rank_id ranks = 24;
   network job(ranks, "net", {"ATOLL_OFI_WINDOW=1024"});

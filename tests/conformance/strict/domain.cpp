@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Domains, registered memory and completion queues.
+// The strict provider's domains, registered memory and completion queues.
 #include <tests/conformance/strict/objects.hpp>
 
 #include <dlfcn.h>
@@ -134,8 +134,8 @@ int make_registration(domain& owner, registration wanted, fid_mr** made, void* c
   return 0;
 }
 
-/// The place of a device's memory that the processor may touch, as hardware reaches it through the
-/// module of the vendor: the simulated driver of that kind tells. Null when it knows no such
+/// The address at which the processor can access a device's memory, which the simulated driver of
+/// that kind knows; hardware would use the vendor's kernel module. Null when there is no such
 /// memory.
 std::byte* bytes_of_device(fi_hmem_iface kind, const void* address, std::size_t bytes) {
   const char* const name = kind == FI_HMEM_CUDA   ? "libcuda.so.1"

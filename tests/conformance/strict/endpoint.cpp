@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Endpoints: every call is looked at, refused for lack of room now and then, and handed on.
+// The strict provider's endpoints: every call is checked, sometimes refused for lack of room, and
+// passed on to the worker.
 #include <tests/conformance/strict/objects.hpp>
 
 #include <rdma/fi_errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The strict provider's objects: each stands before one of the provider that does the work. The
+// The strict provider's objects: each wraps one of the worker, the provider that does the work. The
 // part that libfabric sees comes first in each, so that a pointer to it is a pointer to the whole.
 #pragma once
 
@@ -26,7 +26,7 @@ struct domain {
   fid_domain front{};
   fid_domain* inner = nullptr;
   rules kept;
-  bool takes_devices = false;  // FI_HMEM was asked for
+  bool takes_devices = false;  // FI_HMEM was requested
 };
 
 struct endpoint {
@@ -36,7 +36,7 @@ struct endpoint {
 };
 
 /// How a completion queue breaks after a while, by FI_STRICT_BREAKS: "overrun", or "untold", an
-/// error of which there is nothing to read.
+/// error without an entry to read.
 enum class breakage : std::uint8_t { never, overrun, untold };
 
 struct completions {
@@ -74,7 +74,7 @@ int register_memory(fid* front, const void* address, std::size_t bytes, std::uin
                     fid_mr** made, void* context);
 int register_with(fid* front, const fi_mr_attr* attributes, std::uint64_t flags, fid_mr** made);
 
-/// The way in which queues are to break, from FI_STRICT_BREAKS.
+/// The way in which queues break, from FI_STRICT_BREAKS.
 breakage asked_breakage();
 /// The bytes of a device for which its window has room, by FI_STRICT_BAR.
 std::size_t asked_window();

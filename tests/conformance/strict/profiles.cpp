@@ -54,7 +54,7 @@ constexpr std::array<profile, 6> profiles{{
      .key_bytes = 2,
      .message_max = large,
      .many_per_receive = true},
-    // No provider is as bad as this.
+    // No provider has all of these demands.
     {.name = "worst",
      .registration = basic | FI_MR_LOCAL | FI_MR_ENDPOINT,
      .mode = FI_CONTEXT2 | FI_ASYNC_IOV,

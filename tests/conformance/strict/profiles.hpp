@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Demands of hardware providers on a program, as far as Atoll uses them: the attributes that their
-// sources declare (libfabric 2.x: verbs under ofi_rxm, cxi, psm3, efa, opx), and one that asks for
-// everything at once. The strict provider shows these and sees to it that they are obeyed.
+// Profiles: the demands of hardware providers on a program, as far as they concern Atoll. They are
+// the attributes that their sources declare (libfabric 2.x: verbs under ofi_rxm, cxi, psm3, efa,
+// opx), and one profile demands everything at once. The strict provider shows and enforces them.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -28,7 +28,7 @@ struct profile {
   bool asks_for(int bit) const noexcept { return (registration & bit) != 0; }
 };
 
-/// Null when there is none of this name.
+/// The profile of this name; null when there is none.
 const profile* find_profile(std::string_view name) noexcept;
 
 }  // namespace strict

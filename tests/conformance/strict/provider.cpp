@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A provider for tests that libfabric loads from FI_PROVIDER_PATH: it moves data by the tcp
-// provider, shows itself with the attributes of one for hardware (FI_STRICT_AS names the profile),
-// and ends the program when that does not do what these attributes ask of it. So what can be tested
-// of such providers without the hardware is tested: not their speed, nor their defects.
+// The strict provider, for tests. libfabric loads it from FI_PROVIDER_PATH. It moves data by the
+// tcp provider, has the attributes of a hardware provider (FI_STRICT_AS names the profile), and
+// ends the program when that does not meet the demands of these attributes. So the use of such
+// providers is tested without the hardware, except their speed and their defects.
 #include <tests/conformance/strict/objects.hpp>
 
 #include <rdma/fi_errno.h>
@@ -49,15 +49,15 @@ void set_name(char*& name, const char* to) {
 
 constexpr std::string_view device_prefix = "strict-";
 
-// A device of its own, and no interface of the kernel's.
+// The provider has its own device, and no network interface of the kernel.
 void show_domain(char*& name) {
   std::string shown(device_prefix);
   shown += name;
   set_name(name, shown.c_str());
 }
 
-// Whether memory of devices is offered. The worker takes offsets into it, since it maps the bytes
-// at another address.
+// Whether memory of devices is offered. The worker maps the bytes at another address, so it needs
+// offsets instead of addresses.
 bool offers_devices(const profile& hardware) {
   return parameter("devices") != nullptr && !hardware.asks_for(FI_MR_VIRT_ADDR);
 }
@@ -93,7 +93,7 @@ void show(fi_info& info, const profile& hardware) {
   set_name(info.fabric_attr->prov_name, nullptr);  // libfabric writes ours there
 }
 
-// Whether a program with these hints can live with the profile.
+// Whether a program with these hints accepts the profile.
 bool can_serve(const fi_info& hints, const profile& hardware) {
   const fi_ep_type type = hints.ep_attr != nullptr ? hints.ep_attr->type : FI_EP_UNSPEC;
   if (type != FI_EP_RDM && type != FI_EP_UNSPEC) return false;  // a layer that looks for a base
@@ -107,7 +107,7 @@ bool can_serve(const fi_info& hints, const profile& hardware) {
          (hardware.many_per_receive || (hints.caps & FI_MULTI_RECV) == 0);
 }
 
-// Whether this provider is asked for by its name, or by none where FI_STRICT_OFFERED is set.
+// Whether this provider is requested by its name, or, where FI_STRICT_OFFERED is set, without one.
 bool is_asked_for(const fi_info& hints) {
   const fi_fabric_attr* const attributes = hints.fabric_attr;
   if (attributes == nullptr || attributes->prov_name == nullptr)
@@ -191,7 +191,7 @@ fi_info* as_worker(const fi_info& shown, const profile& hardware) {
   set_name(info->domain_attr->name, device.c_str());
   hide_devices(*info);
   info->mode = info->tx_attr->mode = info->rx_attr->mode = 0;
-  // It can do addresses by itself; keys and all else are done here.
+  // The worker can use addresses; keys and everything else are handled here.
   info->domain_attr->mr_mode = hardware.registration & FI_MR_VIRT_ADDR;
   info->domain_attr->mr_key_size = 8;
   return info;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The duties of a program to a provider, kept by the domain and checked with every call: which
-// memory is registered and for what, which contexts and vectors are the provider's until an
-// operation has completed. Breaking a rule prints what was done and aborts. One thread at a time
-// per domain, as Atoll asks for.
+// The duties of a program to a provider, which the domain checks in every call: which memory must
+// be registered and for what, which contexts and vectors belong to the provider until an operation
+// has completed. A broken rule is printed, and the program aborts. One thread at a time per domain,
+// as Atoll requests.
 #pragma once
 
 #include <tests/conformance/strict/profiles.hpp>
@@ -24,7 +24,7 @@ namespace strict {
 /// Prints the rule that was broken, and aborts.
 [[noreturn]] void broken(const char* call, const char* rule);
 
-/// A registration, as the program has it: what its descriptors point to.
+/// A registration; the program's descriptors point to it.
 struct registration {
   fid_mr mr{};
   fid_mr* inner = nullptr;  // null until it may be used
@@ -34,7 +34,7 @@ struct registration {
   std::uint64_t access = 0;
   std::uint64_t offset = 0;
   bool bound = false;
-  std::ptrdiff_t shift = 0;  // from a device's address to where the bytes are; 0: host memory
+  std::ptrdiff_t shift = 0;  // from a device's address to its bytes; 0: host memory
 
   bool holds(const void* address, std::size_t length) const noexcept {
     const auto* const first = static_cast<const std::byte*>(address);
@@ -72,7 +72,7 @@ class rules {
   void add(const registration& made) { registrations_.insert(&made); }
   void remove(const registration& gone) { registrations_.erase(&gone); }
 
-  /// Chooses a key for new memory, or takes the program's; false when that is too large or in use.
+  /// Chooses a key for new memory, or uses the program's; false when that is too large or in use.
   bool choose_key(std::uint64_t& key);
   void give_back_key(std::uint64_t key) { keys_.erase(key); }
 
@@ -92,14 +92,15 @@ class rules {
   /// The operation of this context has completed.
   void end(void* context);
 
-  /// Reports now and then that there is no room.
+  /// Sometimes true, as if there were no room.
   bool is_full() { return chance_() % 16 == 0; }
 
  private:
   struct operation {
     kept_vector local;
     kept_vector remote;
-    std::array<std::byte, sizeof(fi_context2)> notes{};  // what the provider wrote there
+    std::array<std::byte, sizeof(fi_context2)>
+        notes{};  // bytes that the provider has written there
     std::size_t notes_bytes = 0;
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The strict provider notices what it is there for: each rule is broken once, and kept once.
+// Tests that the strict provider notices broken rules: each rule is broken once, and kept once.
 #include <tests/conformance/strict/rules.hpp>
 
 #include <gtest/gtest.h>
