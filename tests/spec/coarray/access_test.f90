@@ -112,7 +112,7 @@ contains
     sync all
   end subroutine
 
-  ! Longer than the piece of indices that is copied at once, and no multiple of it.
+  ! Rows longer than the piece of indices that is copied at once, and no multiple of it.
   subroutine long_rows
     integer, parameter :: length = 1203
     integer, save :: long(length)[*]
@@ -156,7 +156,7 @@ contains
     sync all
   end subroutine
 
-  ! Small blocks are copied row by row, larger ones by a plan: those of 512 elements are the last that are small.
+  ! Small blocks, up to 512 elements, are copied row by row; larger ones by a plan.
   subroutine blocks
     integer, parameter :: counts(2, 6) = reshape([16, 31, 16, 32, 16, 33, 1, 33, 5, 1, 1, 1], [2, 6])
     integer, parameter :: strides(2, 4) = reshape([1, 1, -1, 1, 2, -2, -2, -1], [2, 4])
@@ -267,10 +267,10 @@ contains
     call check(plane(1)[mod(right - 1, 2) + 1, (right - 1)/2 + 1] == right, 'two codimensions')
     sync all
     deallocate (plane)
-    allocate (grid(2, 2)[*])  ! given back at the end of the program
+    allocate (grid(2, 2)[*])  ! freed at the end of the program
   end subroutine
 
-  ! An image that reads from itself reads what was there before the assignment.
+  ! An image that reads from itself reads the values before the assignment.
   subroutine aliases
     integer :: i
     line = [(real(i, 8), i=-3, 6)]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions that gfortran 15 and 16 call for coindexed objects, and one form for those that
- * differ between the two versions, each in a file of its own. */
+ * The functions that gfortran 15 and 16 call for coindexed objects, and a common form for those
+ * that differ between the two versions, which are in separate files. */
 #ifndef TESTS_SPEC_COARRAY_ACCESSOR_INTERFACE_H
 #define TESTS_SPEC_COARRAY_ACCESSOR_INTERFACE_H
 
@@ -30,7 +30,7 @@ typedef struct {
 enum { type_integer = 1, type_real = 3, type_derived = 5, type_character = 6 };
 enum { kind_static = 0, kind_allocatable = 1, kind_associated = 9 };
 
-/* An accessor, whichever its arguments are. */
+/* An accessor with any arguments. */
 typedef void (*accessor)(void);
 
 /* --- the library */
@@ -64,12 +64,12 @@ __attribute__((noreturn)) void _gfortran_caf_error_stop(int code, bool quiet);
 int this_image(void);
 int num_images(void);
 void sync_all(void);
-/* An object is assigned to another one, by their accessors. */
+/* Assigns an object to another one, by their accessors. */
 void transfer(token target, int target_image, int setter, token source, int source_image,
               int getter, size_t bytes, bool is_scalar);
-/* The object, from the argument that a finder takes for a scalar coarray. */
+/* The object in the argument that a finder gets for a scalar coarray. */
 void* object_in(void* argument);
-/* Statements of teams that the version has. */
+/* Checks the statements for teams of this version. */
 void check_teams(void);
 
 /* --- in accessors_test.c */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Coindexed objects by accessors, as gfortran 15 and later call for them. The accessors are written
- * by hand in the form that these compilers give them, so that the test needs none of them. The
- * coarrays are
+ * Coindexed objects by accessors, as gfortran 15 and later use them. The accessors are written by
+ * hand in the form of these compilers, so that the test needs none of them. The coarrays are
  *
  *   integer, save :: numbers(10)[*]
  *   character(5), save :: word[*]
@@ -282,7 +281,7 @@ static void check_arrays(void) {
   // The array of this image overlaps with its target, where that is this image.
   descriptor part = fixed;
   part.data = numbers;
-  part.offset = 0; /* the accessor that read into `fixed` has set bounds of its own */
+  part.offset = 0; /* the accessor that read into `fixed` has set other bounds */
   part.dim[0] = (dimension){1, 0, 2};
   data = numbers;
   _gfortran_caf_send_to_remote(numbers_token, NULL, NULL, me, 12, &data, NULL, &part,
@@ -355,7 +354,7 @@ static void check_allocatable(void) {
   check(line.data == values && values[0] == left && values[7] == left, "one value to an array");
 }
 
-/* Of a target of a pointer that has so many elements. */
+/* Checks a pointer whose target has `count` elements. */
 static void check_pointer(int count) {
   double* const sent = malloc((size_t)count * sizeof *sent);
   box->values = NULL;
@@ -431,7 +430,7 @@ int main(int count, char** arguments) {
   images = num_images();
   right = me % images + 1;
   left = (me + images - 2) % images + 1;
-  if (count > 1) {  // is to be refused
+  if (count > 1) {  // must be refused
     _gfortran_caf_send_to_remote(numbers_token, NULL, NULL, right, 4, &count, NULL, NULL, -1, NULL,
                                  0, NULL, NULL, NULL);
   }

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Writes that may go on behind their statement: this image sees its own in order, and others see them after
-! an image control statement of each kind. With the argument "slow" the images are on hosts that are far from
-! each other, and many writes take the time of few.
+! Writes that may go on after their statement: this image sees its own in order, and others see them after
+! an image control statement of each kind. With the argument "slow" there is a long delay between the hosts
+! of the images, and many writes take the time of few.
 program background_test
   use checks
   use iso_fortran_env, only: event_type, lock_type, atomic_int_kind, int64
@@ -30,7 +30,7 @@ program background_test
   call by_atomics
   call by_pairs
 contains
-  ! Statements of writes wait for no answer, and all that they wrote is there one round trip later.
+  ! Statements that write do not wait for an answer, and everything has arrived one round trip later.
   subroutine overlap
     integer, parameter :: reads = 4, writes = 40
     integer(int64) :: begun, read_in, written, complete, rate
@@ -80,7 +80,7 @@ contains
     sync all
   end subroutine
 
-  ! More than are remembered one by one, in order, backwards, and large.
+  ! More writes than are remembered one by one, in order, backwards, and large ones.
   subroutine many
     do turn = 1, turns
       do i = 1, count

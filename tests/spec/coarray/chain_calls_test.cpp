@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many messages a chain of components takes: none where all on the way is mapped, one request
-// and its answer where the image is reached by messages only. The object is as gfortran makes it of
+// Counts the messages of a chain of components: none where all memory of the chain is mapped, one
+// request and its answer where the image is reached by messages only. The object is as gfortran
+// makes it from
 //
 //   type part
 //     real(8), allocatable :: values(:)
@@ -11,10 +12,10 @@
 //   end type
 //   type(whole), save :: x[*]
 //
-// and the chain that of x[p]%parts(2)%values(2:5). It is written here by hand, so that the test
-// needs no Fortran compiler and runs under sanitizers. So are the calls by which such objects come
-// and go, after which the heap has as many blocks as before. A coarray has one place on all images,
-// also where another is free on one of them.
+// and the chain is that of x[p]%parts(2)%values(2:5). It is written here by hand, so that the test
+// needs no Fortran compiler and runs under sanitizers. So are the calls that allocate and free such
+// objects, after which the heap has as many blocks as before. A coarray has the same place on all
+// images, even if one of them has another free place.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/trace/counters.hpp>
 #include <front/coarray/chain_calls.hpp>
@@ -32,8 +33,8 @@ namespace gf = atl::coarray::gfortran;
 
 namespace {
 
-// The compiler's descriptor has room for as many dimensions as there are; this one has room for
-// all.
+// The compiler's descriptor has room for the dimensions of the array; this one has room for the
+// most.
 struct component {
   gf::array_descriptor described;
   caf::coarray* token;
@@ -52,7 +53,7 @@ void describe(gf::array_descriptor& made, gf::type_code type, std::size_t item_b
   made.dim[0] = {1, 1, count};
 }
 
-/// ALLOCATE of a component with so many elements.
+/// ALLOCATE of a component with `count` elements.
 void allocate(component& part, gf::type_code type, std::size_t item_bytes, std::ptrdiff_t count) {
   describe(part.described, type, item_bytes, count);
   caf::register_coarray(item_bytes * static_cast<std::size_t>(count),
@@ -95,7 +96,7 @@ struct chain {
   }
 };
 
-// --- objects that come and go
+// --- objects that are allocated and freed
 
 /// Registers a component of a new object, as the compiler does.
 void open(component& part) {
@@ -105,7 +106,7 @@ void open(component& part) {
                         {});
 }
 
-/// free() of the program, and a component without memory behind it.
+/// free() of the program, after which the component has no memory.
 void free_data(component& part) {
   check(caf::free_component_data(part.described.data), "the memory of a component is known");
   part.described.data = nullptr;
@@ -123,7 +124,7 @@ void copy(component& to, const component& from) {
                         &to.described, {});
 }
 
-/// p => q, both pointers, of which one was allocated and the other has the last word.
+/// p => q, of which q was allocated and p is deallocated last.
 void associate(component& pointer, const component& allocated) {
   pointer.described.data = allocated.described.data;
 }
@@ -156,7 +157,7 @@ void come_and_go(atl::memory::heap& heap) {
   caf::deregister_coarray(&object, caf::deregistration::everything, {});
 }
 
-/// Image 1 has taken the place that the others would choose for a coarray.
+/// Image 1 has used the place that the others would choose for a coarray.
 void check_that_places_agree(caf::process_state& us) {
   void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
   caf::coarray* object = nullptr;

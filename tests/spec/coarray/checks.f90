@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! A check of the programs in this folder: the first one that does not hold ends all images.
+! The checks of the programs in this folder: the first one that fails ends all images.
 module checks
   use iso_fortran_env, only: error_unit
   implicit none

@@ -88,7 +88,7 @@ contains
     call check(flag .and. failed == 0, 'logical')
   end subroutine
 
-  ! gfortran leaves fields of the descriptors of allocatable components as the stack has them.
+  ! gfortran does not initialize some fields of the descriptors of allocatable components.
   subroutine broadcasts_of_components
     type outer
       complex, allocatable :: scalar
@@ -117,7 +117,7 @@ contains
       given%plain = me
       given%title = 'same'  ! its length is not passed
       wide = me
-      call co_broadcast(wide, 1)  ! leaves a descriptor of longer elements behind
+      call co_broadcast(wide, 1)  ! leaves a descriptor of longer elements on the stack
       call co_broadcast(given, 1)
       call check(all(wide == 1), 'array before an object')
       call check(given%scalar == (1, -1), 'component that is a scalar')

@@ -145,8 +145,8 @@ contains
     sync all
   end subroutine
 
-  ! What DEALLOCATE of a pointer gives back may have been allocated by another one. A heap of 64 MiB has no room for
-  ! all of them and the component.
+  ! DEALLOCATE of a pointer may free memory that another pointer has allocated. A heap of 64 MiB has no room for all of
+  ! them and the component.
   subroutine targets_from_elsewhere
     type(branch), save :: tree[*]
     integer, pointer :: row(:), block(:, :), one
@@ -160,7 +160,7 @@ contains
       deallocate (z(3, 1)%p, tree%block)
       allocate (one)
       tree%leaves(2)%one => one
-      deallocate (tree%leaves(2)%one)  ! its token lies where one of a row of two dimensions could
+      deallocate (tree%leaves(2)%one)  ! its token lies where one of a row of two dimensions could be
       call check(all(tree%leaves(2)%row == turn), 'a component in front of a scalar')
       deallocate (tree%leaves(2)%row)
       allocate (row(250000))
@@ -189,7 +189,7 @@ contains
     end do
   end subroutine
 
-  ! An image that asks again and again whether it may go on still answers one that reads its memory.
+  ! An image that repeatedly queries whether it may go on still answers an image that reads its memory.
   subroutine repeated_questions
     integer(atomic_int_kind), save :: is_read[*]
     integer(atomic_int_kind) :: seen

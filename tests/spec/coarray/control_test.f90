@@ -151,7 +151,7 @@ contains
     end do
   end subroutine
 
-  ! Whether all images have the number of image 1.
+  ! Whether all images have the same number as image 1.
   logical function is_one_for_all(x)
     real, intent(in) :: x
     real :: first

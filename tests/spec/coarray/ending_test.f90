@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Ways to end, chosen by the argument, and what the other images see of them.
+! Ways to end, chosen by the argument, and their effect on the other images.
 module interruption
   use, intrinsic :: iso_c_binding
   implicit none
@@ -16,7 +16,7 @@ module interruption
     end function
   end interface
 contains
-  ! A signal, which holds this image up until another has released it, or for two seconds.
+  ! The handler of a signal, which blocks this image until another has released it, or for two seconds.
   subroutine hold_up() bind(C)
     integer :: turn
     integer(c_int) :: ignored
@@ -73,7 +73,7 @@ program ending_test
     lock (guard[1], stat=failed)
     call check(failed == stat_stopped_image, 'LOCK, held by it')
     print '(a)', 'the others went on'
-  case ('event')  ! an image waits for a post that nobody is left to make
+  case ('event')  ! an image waits for a post that no image is left to make
     if (me /= images) stop
     event wait (released, stat=failed, errmsg=words)
     call check(failed == stat_stopped_image .and. index(words, 'have stopped') /= 0, 'EVENT WAIT')
@@ -125,7 +125,7 @@ program ending_test
   case ('bounds')
     if (me == 1) line = row(position:position + 3)[images]
     event wait (released)
-  case ('index')  ! the wrong one is not among the first indices
+  case ('index')  ! the wrong index is not among the first ones
     if (me == 1) call read_beyond
     event wait (released)
   case ('turned_indices')
@@ -142,7 +142,7 @@ program ending_test
     call sum_both_kinds
   end select
 contains
-  ! An image is held up in DEALLOCATE. Another stops after it, and the first one misses two more.
+  ! An image is delayed in DEALLOCATE. Another stops after it, and the first one misses two more.
   subroutine deallocate_behind_stop
     integer, allocatable :: x[:], y[:], z[:]
     allocate (x[*], y[*], z[*])
@@ -171,7 +171,7 @@ contains
     print '(a)', 'the others went on'
   end subroutine
 
-  ! The compiler tells three divided by the step of the section of indices, and no step.
+  ! The compiler passes three divided by the step of the section of indices, and no step.
   subroutine read_turned
     integer :: list(3)
     list = [1, 5, 9]

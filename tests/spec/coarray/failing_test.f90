@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! An image fails, and the others go on: each statement with STAT= tells of it, and does its work among those
-! that are left. Arguments: how it fails, `fail` (FAIL IMAGE), `kill` (by a signal), or `allocate` (by a signal
-! that comes while it waits in ALLOCATE), or `untold` (FAIL IMAGE, before statements that cannot tell); and which
-! image, as a number, where 0 is the last one.
+! An image fails, and the others go on: each statement with STAT= reports the failure and does its work among
+! the remaining images. Arguments: how it fails, `fail` (FAIL IMAGE), `kill` (by a signal), `allocate` (by a
+! signal that comes while it waits in ALLOCATE), or `untold` (FAIL IMAGE, before statements that cannot report
+! it); and the number of the image, where 0 is the last one.
 module failing
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env
@@ -40,7 +40,7 @@ contains
     next = merge(left(1), left(min(findloc(left, me, 1) + 1, size(left))), me == left(size(left)))
   end subroutine
 
-  ! It has come when it is killed, so that the others have no reason to allocate again.
+  ! It has reached ALLOCATE when it is killed, so the others have no reason to allocate again.
   subroutine fail_in_allocate
     integer, allocatable :: more[:]
     if (me == victim) then
@@ -60,7 +60,7 @@ contains
     print '(a)', 'survived'
   end subroutine
 
-  ! FORM TEAM cannot tell, nor can ALLOCATE, and the SYNC ALL that the compiler puts behind it. So EVENT WAIT does.
+  ! FORM TEAM cannot report the failure, nor can ALLOCATE and the SYNC ALL that the compiler adds. EVENT WAIT does.
   subroutine fail_untold
     type(team_type) :: rest
     integer, allocatable :: more[:]
@@ -151,7 +151,7 @@ contains
     call check(status == lost .and. .not. is_mine, 'LOCK of it without waiting')
     unlock (guard[victim], stat=status)
     call check(status == lost, 'UNLOCK of it')
-    lock (guard[left(1)], stat=status)  ! the image held it when it failed
+    lock (guard[left(1)], stat=status)  ! the failed image held it
     call check(status == 0 .or. status == lost, 'LOCK, held by it')
     number[left(1)] = number[left(1)] + merge(1, 0, status == lost)
     unlock (guard[left(1)])
@@ -229,7 +229,7 @@ program failing_test
     call fail_untold
     stop
   end if
-  if (me == victim) then  ! not before its last message to each has come
+  if (me == victim) then  ! fails only after its last message to each image has arrived
     lock (guard[left(1)])
     event wait (posted, until_count=images - 1)
     call fail_now

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! A program that is not known to be ready for failures: an image is killed when one of the others has used STAT=,
-! and the rest come to their first STAT= a second later. They go on without it.
+! A program in which nothing shows at the start that it handles failures: an image is killed when one of the others
+! has used STAT=, and the rest reach their first STAT= a second later. They go on without it.
 program first_stat_test
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! A static coarray of 128 MB takes what memory there is: it is refused before the main program where the heap is
-! smaller, and only what is touched of it takes memory.
+! A static coarray of 128 MB: it is refused before the main program where the heap is smaller, and only its
+! touched pages take memory.
 program large_test
   use checks
   implicit none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Random sections and conversions against a serial model. Each image has a block that only its left
-// neighbour reads and writes; that one keeps a copy of what must be there. A turn chooses types,
+// neighbour reads and writes, which keeps a copy of the expected bytes. A turn chooses types,
 // kinds, a shape, strides and vector subscripts, assigns by the library and by the model, and
 // compares whole blocks, so that stray bytes are found too. The model reads an element as one wide
 // value, and writes it as the other type.
@@ -74,7 +74,7 @@ value read_value(const std::byte* from, const element& item) {
 
 void write_value(std::byte* to, const element& item, const value& given) {
   with_number(item.type, item.kind, [&]<class T>(T number) {
-    std::memcpy(&number, to, sizeof number);  // what fills up a real(10) stays
+    std::memcpy(&number, to, sizeof number);  // keeps the padding of a real(10)
     if constexpr (requires { number.re; }) {
       number.re = static_cast<decltype(number.re)>(given.re);
       number.im = static_cast<decltype(number.im)>(given.im);
@@ -131,7 +131,7 @@ element random_text() {
 
 // --- sides of an assignment
 
-/// A section in a block: where its first element is, and a descriptor with subscripts.
+/// A section in a block: the place of its first element, and a descriptor with subscripts.
 struct side {
   element item;
   std::ptrdiff_t first = 0;
@@ -144,7 +144,8 @@ struct side {
 
   int rank() const { return described.dtype.rank; }
 
-  /// Beside vectors an index comes as a triplet, of the whole array that is then described.
+  /// With vector subscripts the other dimensions have triplets, and the descriptor is of the whole
+  /// array.
   std::ptrdiff_t index(int dimension, int position) const {
     const auto d = static_cast<std::size_t>(dimension);
     const std::ptrdiff_t lower = described.dim[dimension].lower;
@@ -162,7 +163,7 @@ struct side {
   }
 };
 
-/// Indices of a vector subscript: some of those that the dimension has, none twice.
+/// Indices of a vector subscript: some of the dimension's indices, none twice.
 std::vector<std::int32_t> random_indices(int count, std::ptrdiff_t lower, int extent) {
   std::vector<std::int32_t> indices(static_cast<std::size_t>(extent));
   std::iota(indices.begin(), indices.end(), static_cast<std::int32_t>(lower));
@@ -182,7 +183,7 @@ std::vector<std::byte> integers_of(const std::vector<std::int32_t>& indices, int
   return made;
 }
 
-/// A triplet for so many indices of a dimension that has two more, in either direction.
+/// A triplet for `count` indices of a dimension that has two more, in either direction.
 gfortran::subscripts random_triplet(int count, std::ptrdiff_t lower, int extent) {
   const int step = extent >= 2 * count ? choose(1, 2) : 1;
   const int reach = count == 0 ? 0 : (count - 1) * step;
@@ -263,7 +264,7 @@ void fill(block& memory, const side& part, const std::vector<int>& shape) {
   });
 }
 
-/// Six of the 16 bytes of a real(10) are no part of the number: they may be anything.
+/// Six of the 16 bytes of a real(10) are padding: they may have any value.
 void forget_padding(const block& actual, block& expected, const side& part,
                     const std::vector<int>& shape) {
   if (part.item.kind != 10) return;
@@ -350,7 +351,7 @@ void run_turn(const neighbour& remote_image, block& shadow, int turn) {
     compare(actual, shadow, "a write", turn);
     return;
   }
-  if (local.rank() == 0 && !shape.empty()) return;  // an array does not go into a scalar
+  if (local.rank() == 0 && !shape.empty()) return;  // an array cannot be assigned to a scalar
   fill(shadow, remote, shape);
   remote_image.store(shadow);
   block expected = memory;

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Teams: forming, changing, nesting, allocation inside of one.
+! Teams: forming, changing, nesting, allocation inside of a team.
 program teams_test
   use checks
   use iso_fortran_env, only: team_type

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Collective subroutines on real(10), which a processor of another kind than x86 does not have, and on real(16) in a
-! program that does not compute with it: the compiler does not tell the library which of the two it passes.
+! Collective subroutines on real(10), which only x86 processors have, and on real(16) in a program that does not
+! compute with it: the compiler does not tell the library which of the two it passes.
 program wide_reals_test
   use, intrinsic :: iso_c_binding
   use checks
@@ -73,7 +73,7 @@ contains
     greater = max(a, b)
   end function
 
-  ! Six bytes of each number have no meaning, and may hold what looks like the end of a real(16).
+  ! Six bytes of each number are padding, and may look like the end of a real(16).
   subroutine what_padding_holds
     real(wide), target :: numbers(4)
     integer(2), pointer :: words(:, :)

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! The multi-image features that flang 22 compiles: questions about images, SYNC statements, collective subroutines, teams, and ends of an image, of which the argument chooses one.
+! The multi-image features that flang 22 compiles: image queries, SYNC statements, collective subroutines, teams, and
+! ends of an image, of which the argument chooses one.
 program flang_test
   use, intrinsic :: iso_fortran_env
   implicit none
@@ -29,7 +30,7 @@ contains
     error stop 9
   end subroutine
 
-  ! The last image fails before the others have come to any statement.
+  ! The last image fails before the others have reached any image control statement.
   subroutine fail_at_once
     integer :: one, me_there, images_there
     type(team_type) :: left

@@ -40,7 +40,7 @@ program access_test
   call check(all(local(1:4) == 1000*right + [1, 4, 7, 10]), 'prif_get_strided_indirect')
   call prif_sync_all
 
-  ! Each image writes to its right neighbour in eight ways; each way has places of its own.
+  ! Each image writes to its right neighbour in eight ways; each way has separate places.
   local = [(100*me + i, i=1, 12)]
   call prif_put(right, handle, no_offset, c_loc(local), 2*word_bytes, stat)
   call prif_put_indirect(right, remote_words + 2*8, c_loc(local(3)), word_bytes)

@@ -38,7 +38,7 @@ contains
     call prif_sync_all
   end subroutine
 
-  ! On this image's neighbour, whom nobody else touches.
+  ! On this image's neighbour, whose number no other image uses.
   subroutine bits
     integer(c_int) :: peer
     integer(c_intptr_t) :: place

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Checks of the programs in this folder, which call module prif: the first one that does not hold ends all
-! images. Every program begins with start() and ends with finish().
+! The checks of the programs in this folder, which call module prif: the first one that fails ends all images.
+! Every program begins with start() and ends with finish().
 module prif_checks
   use prif
   use, intrinsic :: iso_c_binding
@@ -32,7 +32,7 @@ contains
     call prif_error_stop(.true._c_bool, stop_code_int=9_c_int)
   end subroutine
 
-  ! A coarray of so many words with one codimension, [*].
+  ! A coarray of `count` words with one codimension, [*].
   subroutine allocate_words(count, handle, words)
     integer, intent(in) :: count
     type(prif_coarray_handle), intent(out) :: handle

@@ -5,8 +5,8 @@ module operations
   use prif_checks
   implicit none
 contains
-  ! Pairs of a number and a power of ten: the result's number has the digits of both in their order, so the
-  ! operation is not commutative.
+  ! Pairs of a number and a power of ten: the result has the digits of both in their order, so the operation
+  ! is not commutative.
   subroutine concatenate(arg1, arg2_and_out, count, cdata) bind(C)
     type(c_ptr), intent(in), value :: arg1, arg2_and_out
     integer(c_size_t), intent(in), value :: count

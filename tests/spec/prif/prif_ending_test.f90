@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! PRIF: ends of an image. The argument says which: stop, text, error or fail; the test sees codes and words.
+! PRIF: ends of an image. The argument names one: stop, text, error or fail; the test checks codes and messages.
 module callbacks_of_test
   use prif_checks
   implicit none
@@ -44,7 +44,7 @@ program ending_test
     call prif_error_stop(.false._c_bool, stop_code_int=3_c_int)
   end select
 contains
-  ! The last image fails before the others have come to any statement.
+  ! The last image fails before the others have reached any image control statement.
   subroutine fail_at_once
     integer(c_int) :: stat, state
     integer(c_int), allocatable :: failed(:)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! PRIF: initialisation, questions about images, lists of images, error texts.
+! PRIF: initialisation, image queries, lists of images, error texts.
 program images_test
   use prif_checks
   implicit none

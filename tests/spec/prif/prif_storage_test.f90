@@ -5,7 +5,7 @@ module cleanups
   use prif_checks
   implicit none
   integer :: cleaned = 0
-  interface  ! as a clean-up procedure in C calls them
+  interface  ! as clean-up procedures in C call them
     subroutine size_for_c(handle, bytes) bind(C, name='prif_size_bytes')
       import
       type(prif_coarray_handle), value :: handle
@@ -69,7 +69,7 @@ contains
     call prif_deallocate_coarray(handle)
   end subroutine
 
-  ! With [0:1, 5:*].
+  ! Cosubscripts of a coarray with [0:1, 5:*].
   subroutine cosubscripts
     type(prif_coarray_handle) :: handle, handles(1)
     type(c_ptr) :: memory

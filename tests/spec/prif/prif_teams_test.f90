@@ -8,7 +8,7 @@ module team_cleanups
   type :: state
     integer :: number
   end type
-  type :: team_of_compiler  ! what a compiler makes room for
+  type :: team_of_compiler  ! the space that a compiler reserves
     type(state), pointer :: p
   end type
 contains
@@ -43,7 +43,7 @@ program teams_test
   other = mod(me + 1, 2) + 5000000000_c_int64_t
   other_count = merge((images + 1)/2, images/2, mod(me, 2) == 0)
   count = images - other_count
-  image = count - (me - 1)/2  ! in the order from the last
+  image = count - (me - 1)/2  ! in reverse order
   call prif_form_team(mine, team, image, stat)
   call check(stat == 0, 'prif_form_team')
   call prif_change_team(team, stat)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives of teams and of active sets against what a loop says: data of odd sizes and of none,
+// Tests collectives of teams and of active sets against plain loops: data of odd and zero sizes,
 // reductions and scans of every type, in place too, and active sets of every start, stride and
 // size.
 #include <tests/spec/shmem/job.hpp>
@@ -134,7 +134,7 @@ void check_data() {
     ASSERT_EQ(shmem_alltoalls(SHMEM_TEAM_WORLD, dest, source, 2, 3, count), 0);
     for (int i = 0; i < n * pes(); ++i)
       ASSERT_EQ(dest[2 * i], value<T>(i / n, 3 * (me() * n + i % n)));
-    // Each PE gives one more than the one before it; the first may give none.
+    // Each PE contributes one element more than the one before it; the first may contribute none.
     fill<T>(most * pes());
     ASSERT_EQ(shmem_collect(SHMEM_TEAM_WORLD, dest, source, count + static_cast<std::size_t>(me())),
               0);
@@ -153,7 +153,7 @@ COLLECTED(, short, short)
 COLLECTED(, double, double)
 COLLECTED(, longdouble, long double)
 
-// Bytes of blocks that no single step of an exchange holds.
+// Blocks that do not fit into one step of an exchange.
 constexpr int large_max = 70'001;
 unsigned char large_dest[large_max * pes_max];
 unsigned char large_source[large_max * pes_max];
@@ -198,7 +198,7 @@ TEST(data, without_memory_where_there_is_none_to_send) {
   EXPECT_EQ(shmem_int_sum_exscan(SHMEM_TEAM_WORLD, nullptr, nullptr, 0), 0);
 }
 
-// A program that relies on implementations that send messages; SHMEM_DEBUG refuses it.
+// A program that relies on implementations by messages; SHMEM_DEBUG refuses it.
 TEST(data, reaches_results_in_private_memory) {
   constexpr std::size_t bytes = 4096;
   const auto members = static_cast<std::size_t>(pes());

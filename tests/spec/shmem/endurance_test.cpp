@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Things that programs do often, done often: initialization, teams, contexts, the symmetric heap.
-// Nothing may be used up, and offsets of the heap stay the same on all PEs, whatever other models
-// allocate. `endurance_test 1000` does 1,000 initializations, 10^5 teams, and 10^6 contexts and
-// calls of the heap.
+// Tests many repetitions of frequent operations: initialization, teams, contexts, the symmetric
+// heap. No resource may run out, and offsets of the heap stay the same on all PEs, whatever other
+// models allocate. `endurance_test 1000` does 1,000 initializations, 10^5 teams, and 10^6 contexts
+// and calls of the heap.
 #include <tests/spec/shmem/job.hpp>
 
 #include <atoll/abi.h>
@@ -15,8 +15,7 @@
 #include <random>
 #include <vector>
 
-// Sanitizers, where one is linked, keep what was freed for a while, and shadows of what was
-// touched.
+// Sanitizers, where one is linked, keep freed memory for a while, and shadows of touched memory.
 extern "C" [[gnu::weak]] void __asan_init();
 extern "C" [[gnu::weak]] void __tsan_init();
 
@@ -38,7 +37,7 @@ long resident_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-/// Calls `step(i)` so many times; the last three quarters may use no more than a little memory.
+/// Calls `step(i)` `times` times; in the last three quarters memory must hardly grow.
 template <class Step>
 void repeat(long times, Step step) {
   long before = 0;
@@ -90,7 +89,7 @@ TEST(endurance, of_contexts) {
   shmem_barrier_all();
 }
 
-/// A block of the symmetric heap after a random call; all PEs make the same.
+/// A block of the symmetric heap after a random call; all PEs make the same call.
 void* call_of_the_heap(std::minstd_rand& random, void* block) {
   const std::size_t bytes = 1 + random() % (64 << 10);
   switch (random() % 4) {

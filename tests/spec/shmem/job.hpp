@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shared part of the programs that test OpenSHMEM: main(), which initializes, runs the cases on
-// all PEs alike and finalizes, and a few questions. A case that fails on one PE ends the program
-// with an error on it; the launcher ends the others.
+// The common part of the programs that test OpenSHMEM: main(), which initializes, runs the same
+// cases on all PEs and finalizes, and a few queries. A case that fails on one PE ends its program
+// with an error; the launcher ends the others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,8 +15,7 @@ inline int pes() { return shmem_n_pes(); }
 inline int right() { return (me() + 1) % pes(); }
 inline int left() { return (me() + pes() - 1) % pes(); }
 
-/// How many times longer than usual the tests that repeat something shall take: the program's
-/// argument.
+/// The factor by which tests that repeat something run longer than usual: the program's argument.
 inline long scale = 1;
 
 /// Runs the cases; a program defines TEST_MAIN once.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    A program with a large array that is never filled: its variables become symmetric without taking
-   memory for it, at both ends and in the middle they are reached, and they keep their values
-   through the end of the library and another beginning. With an argument there is less memory than
-   the arrays of two PEs would take: they move all the same, and the heap has room. Ends with the
-   number of errors. */
+   memory for it, are reachable at both ends and in the middle, and keep their values through
+   finalization and another initialization. With an argument there is less memory than the arrays of
+   two PEs would take: they still become symmetric, and the heap has room. Ends with the number of
+   errors. */
 #include <shmem.h>
 
 #include <stdio.h>

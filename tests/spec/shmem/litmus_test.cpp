@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The memory model, by many rounds of small races: two PEs run through arrays of cells without
-// waiting for each other, so that each cell is a race of its own, and outcomes that the
-// specification forbids are counted. `litmus_test 10000` does 10^8 rounds of each.
+// Tests the memory model by many rounds of small races: two PEs run through arrays of cells without
+// waiting for each other, so that each cell is a separate race, and outcomes that the specification
+// forbids are counted. `litmus_test 10000` does 10^8 rounds of each.
 #include <tests/spec/shmem/job.hpp>
 
 #include <cstdint>
@@ -18,8 +18,8 @@ static long seen[cells];        // by this PE
 static long seen_there[cells];  // by PE 1, on PE 0
 static std::uint64_t signals[cells];
 
-/// Calls `act(batch)` on PEs 0 and 1 at about the same time, and `check(batch)` on both when all
-/// is complete.
+/// Calls `act(batch)` on PEs 0 and 1 at about the same time, and `check(batch)` on both when
+/// everything is complete.
 template <class Act, class Check>
 void race(Act act, Check check) {
   for (long batch = 1; batch <= batches * scale; ++batch) {
@@ -31,8 +31,8 @@ void race(Act act, Check check) {
   shmem_barrier_all();
 }
 
-// Each PE writes to the other and then reads what the other writes: one of the two sees it. The
-// processor's store buffer forbids that only where quiet is a full fence.
+// Each PE writes to the other and then reads the other's write: at least one sees it. With store
+// buffers this holds only if quiet is a full fence.
 TEST(litmus, quiet_completes_a_put_before_a_get_begins) {
   if (pes() < 2) return;
   long forbidden = 0;

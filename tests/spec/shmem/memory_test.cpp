@@ -55,7 +55,7 @@ TEST(init, can_be_repeated_and_keeps_static_variables) {
   shmem_barrier_all();
 }
 
-// Each time with a team and a block of its own, which the finalization ends.
+// Each time with a new team and a new block, which the finalization ends.
 TEST(init, can_be_repeated_often) {
   constexpr int rounds = 10;
   zero = 0;
@@ -92,7 +92,7 @@ TEST(static_data, is_symmetric_wherever_it_lies) {
   shmem_barrier_all();
 }
 
-// Also in the program's own handlers of fork, which run in the child first of all.
+// Also in the program's fork handlers, which run first in the child.
 TEST(static_data, of_a_forked_child_is_its_own) {
   static const int registered =
       ::pthread_atfork([] { ++initialized; }, nullptr, [] { zero = 1000 + initialized; });
@@ -141,7 +141,7 @@ TEST(queries, pointers_reach_the_other_object) {
   shmem_barrier_all();
 }
 
-// One object, and two addresses where static variables are in the shared memory.
+// An object has two addresses where static variables are in the shared memory.
 TEST(queries, shared_pointers_are_for_other_models) {
   long on_stack = 0;
   auto* const block = static_cast<long*>(shmem_malloc(sizeof(long)));

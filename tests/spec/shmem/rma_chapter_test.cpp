@@ -218,7 +218,7 @@ ATOLL_SHMEM_AMO_EXTENDED_DISTINCT(SWAPPING_TYPE, )
   TEST(atomics, bits_##T) { change_bits<TYPE>(); }
 ATOLL_SHMEM_BITWISE_DISTINCT(BITWISE_TYPE, )
 
-// Of sizes that go as one message and as many.
+// Sizes that take one message and many.
 TEST(signals, come_after_data_of_any_size) {
   constexpr std::size_t most = 1 << 18;
   static std::uint64_t signal;
@@ -244,7 +244,7 @@ TEST(signals, come_after_data_of_any_size) {
   shmem_free(data);
 }
 
-// Each is done once quiet returns, however many are under way.
+// Each is complete when quiet returns, whatever their number.
 TEST(atomics, that_fetch_nothing_are_done_after_quiet) {
   static long sum;
   sum = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Ways to end a job, and mistakes that end it: `shmem_exit_test WAY`. The test says what the
-   launcher must tell. Ways without an error end with 0. */
+   Ways to end a job, and mistakes that end it: `shmem_exit_test WAY`. The test states the message
+   of the launcher. Ways without an error end with 0. */
 #include <shmem.h>
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static long symmetric;
 
 static long a[16], b[16], work[SHMEM_REDUCE_SYNC_SIZE], space[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 
-/* Right calls, which no check may refuse: in place, of no elements, on a part of the PEs. */
+/* Correct calls, which no check may refuse: in place, of no elements, on a part of the PEs. */
 static void use_collectives(void) {
   size_t me = (size_t)shmem_my_pe();
   shmem_long_sum_reduce(SHMEM_TEAM_WORLD, b, a, 4);
@@ -31,8 +31,8 @@ static void use_collectives(void) {
   shmem_long_wait_until(&symmetric, SHMEM_CMP_EQ, 0);
 }
 
-/* The handles of many teams and contexts are used again, and those that are destroyed are refused,
-   by inline code too. */
+/* The handles of many teams and contexts are reused, and destroyed ones are refused, by inline code
+   too. */
 static void use_destroyed(const char* way) {
   shmem_ctx_t context;
   shmem_team_t team;
@@ -82,7 +82,7 @@ static int other_programs_are_apart(void) {
   return is_right;
 }
 
-/* Each PE is somewhere else when the last one ends the job. */
+/* Each PE is in a different call when the last one ends the job. */
 static void end_the_job_anywhere(void) {
   static long lock;
   volatile double number = 1;
@@ -105,7 +105,8 @@ static void clear_a_lock_of_another(void) {
   shmem_barrier_all();
 }
 
-static void reach_by_a_pointer_of_another(void) { /* of PE 0, which others take for their own */
+static void reach_by_a_pointer_of_another(
+    void) { /* PE 0's pointer, which others use as their own */
   static long* pointer;
   long* const own = shmem_malloc(sizeof *own);
   pointer = own;
@@ -178,6 +179,6 @@ int main(int argc, char** argv) {
   }
   if (names(way, "private_wait")) shmem_long_wait_until(&automatic, SHMEM_CMP_EQ, 0);
   shmem_finalize();
-  if (names(way, "collectives")) shmem_finalize(); /* once too often: does nothing */
+  if (names(way, "collectives")) shmem_finalize(); /* a second call: does nothing */
   return 0;
 }

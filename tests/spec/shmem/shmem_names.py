@@ -7,7 +7,7 @@
 # and [ctx_] for the two forms with and without a context. Each name has a twin with the prefix p.
 # Names beyond the specification that the library has are listed too; others are an error.
 #
-# The page of functions, docs/shmem-functions.md, is made of the same lists (docs/shmem_functions.py, which
+# The page of functions, docs/shmem-functions.md, is made from the same lists (docs/shmem_functions.py, which
 # is in the folder DOCS) and must be up to date.
 #
 # Usage: shmem_names.py NM LIBRARY DOCS

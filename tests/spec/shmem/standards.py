@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, in C++ inside of the
-# program's own extern "C" too, and looks at what it leaves in a program: it may define neither I nor complex,
-# and declares only names of the specification and names that say whose they are. Every compiler must inline a put,
-# which it does where the program reads the library's table itself.
+# Compiles shmem.h alone in every standard of C and C++, with all warnings as errors, in C++ also inside of the
+# program's own extern "C", and checks its effect on a program: it must not define I or complex, and must only
+# declare names of the specification and names with our prefix. Every compiler must inline a put, which shows in
+# reads of the library's table by the program itself.
 #
 # Usage: standards.py SOURCES COMPILER_OF_C COMPILER_OF_CXX [MORE_COMPILERS_OF_C ...]
 
@@ -42,7 +42,7 @@ def inlines_a_put(compiler, folders):
 
 
 def own_names(compiler, root, folders):
-    """Names that the headers declare and that do not say whose they are."""
+    """Names that the headers declare and that have neither prefix."""
     text = subprocess.run([compiler, "-std=c99", "-E", *folders, "-"], input="#include <shmem.h>\n",
                           capture_output=True, text=True, check=True).stdout
     declarations = ""

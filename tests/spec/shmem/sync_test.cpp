@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waiting and testing in all forms, ordering, and locks.
+// Tests waiting and testing in all forms, ordering, and locks.
 #include <tests/spec/shmem/job.hpp>
 
 #include <dlfcn.h>
@@ -23,13 +23,13 @@ std::atomic<int> wakes = 0;
 
 }  // namespace
 
-// The library's yields come here.
+// Replaces the call by which the library yields.
 extern "C" int sched_yield() noexcept {
   ++yields;
   return static_cast<int>(::syscall(SYS_sched_yield));
 }
 
-// So do calls of inline code that has found a PE asleep.
+// Replaces the call that inline code makes when it has found a PE asleep.
 extern "C" void atoll_shmem_wake(int pe) {
   ++wakes;
   reinterpret_cast<void (*)(int)>(::dlsym(RTLD_NEXT, "atoll_shmem_wake"))(pe);
@@ -138,8 +138,8 @@ TEST(wait, sleeps_when_it_is_long) {
   shmem_barrier_all();
 }
 
-// A change that inline code makes to a flag of a PE that sleeps wakes it. On a busy machine that PE
-// comes to its sleep late, so there are several attempts; one is enough.
+// A change that inline code makes to a flag of a sleeping PE wakes that PE. On a busy machine the
+// PE may fall asleep late, so there are several attempts, of which one must succeed.
 template <class Change>
 void expect_wake(const char* name, Change change) {
   static unsigned long flag;
@@ -205,7 +205,7 @@ TEST(progress, does_not_need_the_target) {
   }
   const std::atomic_ref<long> all_finished(finished);
   for (int waits = 0; me() == 0 && all_finished != pes() - 1; ++waits) {
-    ASSERT_LT(waits, 30'000);  // 30 s and more
+    ASSERT_LT(waits, 30'000);  // at least 30 s
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   shmem_barrier_all();
@@ -214,7 +214,7 @@ TEST(progress, does_not_need_the_target) {
   shmem_barrier_all();
 }
 
-// A loop of tests gives the core away: nearly each time where PEs share cores, else now and then.
+// A loop of tests yields the core: almost every time where PEs share cores, else rarely.
 template <class Test>
 void expect_yields(Test test) {
   constexpr int times = 1000;
@@ -251,8 +251,8 @@ int yields_of(Fetch fetch) {
   return yields - count_before;
 }
 
-// So does a loop that fetches the same again and again, where PEs share cores and a fetch is a
-// load; over messages each fetch waits by itself. Fetches that come to different results go on.
+// A loop that repeatedly fetches the same value also yields, where PEs share cores and a fetch is a
+// load; over messages each fetch waits anyway. Fetches with changing results do not yield.
 TEST(wait, loops_of_fetches_give_the_core_away) {
   static long number;
   static long counter;
@@ -298,7 +298,7 @@ TEST(order, quiet_holds_a_later_get_behind_an_earlier_put) {
       const int other = 1 - me();
       shmem_p(&mark, round, other);
       shmem_quiet();
-      // The other's put lands in this PE's `mark`; its own lies at the other.
+      // The other PE puts into this PE's `mark`, and this PE into the other's.
       seen = std::atomic_ref(mark).load();
     }
     shmem_barrier_all();

@@ -41,7 +41,7 @@ TEST(teams, negative_strides_reverse_the_order) {
             0);
   EXPECT_EQ(shmem_team_my_pe(reverse), pes() - 1 - me());
   EXPECT_EQ(shmem_team_translate_pe(reverse, 0, SHMEM_TEAM_WORLD), pes() - 1);
-  // A part of it, whose members count from the world's end.
+  // A part of it, whose members are numbered from the end of the world team.
   shmem_team_t half = SHMEM_TEAM_INVALID;
   const int size = (pes() + 1) / 2;
   ASSERT_EQ(shmem_team_split_strided(reverse, 0, 2, size, nullptr, 0, &half), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// OpenSHMEM and UPC++ in one program: one job, one memory, the same numbers. A pointer into memory
-// of one is good in the other, and either may start first.
+// OpenSHMEM and UPC++ in one program: one job, one memory, the same rank numbers. A pointer into
+// memory of one is valid in the other, and either may start first.
 #include <gtest/gtest.h>
 #include <shmem.h>
 #include <upcxx/upcxx.hpp>
@@ -17,7 +17,7 @@ void pass_pointers() {
   const int previous = (shmem_my_pe() + shmem_n_pes() - 1) % shmem_n_pes();
   ASSERT_EQ(shmem_my_pe(), upcxx::rank_me());
   ASSERT_EQ(shmem_n_pes(), upcxx::rank_n());
-  // UPC++ allocates differently on every rank before; the symmetric heap does not mind.
+  // UPC++ first allocates different sizes on every rank, which does not affect the symmetric heap.
   std::vector<upcxx::global_ptr<char>> uneven;
   for (int i = 0; i < 3 * shmem_my_pe(); ++i) uneven.push_back(upcxx::new_array<char>(1000));
   auto* const block = static_cast<long*>(shmem_malloc(sizeof(long)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    A tool that is loaded before the library: it replaces three functions, counts their calls, and
-   calls the library by the names with a p. One of the functions is inlined where no tool is there.
+   calls the library by the pshmem_ names. One of the functions is inlined where there is no tool.
  */
 #ifndef ATOLL_SHMEM_OUT_OF_LINE
 #define ATOLL_SHMEM_OUT_OF_LINE

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Barriers in their forms (6.6.1) and the memory model (6.7.1, 5.1.2.3, appendix B): what was written before is seen
- * after; strict accesses are seen in one order by all threads, however a program asks for them: by a qualifier, by a
- * pragma of a file or of a block, or by a header. */
+ * Barriers in their forms (6.6.1) and the memory model (6.7.1, 5.1.2.3, appendix B): writes before a barrier are seen
+ * after it; all threads see strict accesses in one order, whether a qualifier, a pragma of a file or of a block, or a
+ * header makes them strict. */
 
 #include <upc.h>
 
@@ -43,7 +43,7 @@ static void some_give_a_value(void) {
   SAME(work, 499500);
 }
 
-/* What is between notify and wait may be private work, and reads of what was notified may follow the wait. */
+/* Private work may stand between notify and wait, and reads of values written before the notify follow the wait. */
 static void phases_are_split(void) {
   for (int round = 1; round <= 20; ++round) {
     data[MYTHREAD] = round;
@@ -164,8 +164,8 @@ static void qualifiers_of_pointers(void) {
   SAME(rest[0], 7);
 }
 
-/* Values of others may be kept between synchronisations, but a thread reads what it wrote last, by whatever way, and
-   behind a barrier what others wrote. */
+/* The library may cache values of others between synchronisations, but a thread reads its own last write, however it
+   was made, and after a barrier the writes of others. */
 static shared [64] long mail[THREADS][64];
 static shared [64] char letters[THREADS][64];
 
@@ -202,7 +202,7 @@ static void values_of_others(void) {
   }
 }
 
-/* Nothing orders a relaxed flag, but it arrives, although its writer only waits from then on. */
+/* A relaxed flag is not ordered, but it arrives even if its writer only waits afterwards. */
 static shared int raised[THREADS], lowered[THREADS];
 
 static void relaxed_flags_arrive(void) {

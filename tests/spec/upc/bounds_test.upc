@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops over shared elements whose bound, or part of whose subscript, is a number in memory. The translator may read
- * such a number once, before the loop. So loops change it here in each way that C has, and must still end where it
- * says; and a loop without iterations must not read it. */
+ * Loops over shared elements whose bound, or a part of the subscript, is a number in memory. The translator may read
+ * such a number once, before the loop, if the loop does not change it. The loops here change it in each way that C has,
+ * and must still end correctly; and a loop without iterations must not read it. */
 
 #include <upc_relaxed.h>
 
@@ -31,7 +31,7 @@ static void clean(int* unused) {
   bound_of_clean->n = 3;
 }
 
-/* ---- numbers that a private pointer leads to --------------------------------------------------- */
+/* ---- numbers reached by a private pointer ------------------------------------------------------ */
 
 NOT_INLINE static int by_elements_of_an_array(void) {
   struct part parts[2] = {{10}, {1}}, *p = parts;

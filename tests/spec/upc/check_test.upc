@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What upcc -check adds (it is no part of the specification): a program without mistakes does what it did, and each
- * mistake ends the job with a message that names file and line. The argument says which mistake is made; each stands
- * on a line of the file "mistakes.upc" (#line), whose number the tests expect. */
+ * The checks of upcc -check (an extension of the specification): a program without mistakes works as before, and each
+ * mistake ends the job with a message that names file and line. The argument names the mistake; each stands on a line
+ * of the file "mistakes.upc" (#line), whose number the tests expect. */
 
 #include <upc.h>
 
@@ -22,7 +22,7 @@ shared record records[2 * THREADS];
 shared [] int whole[10];
 shared int *shared links[THREADS];
 
-/* Everything that is checked, used rightly. */
+/* Correct uses of everything that is checked. */
 static void use_rightly(void) {
   const int next = (MYTHREAD + 1) % THREADS;
   int *own = (int *)&blocked[4 * MYTHREAD];

@@ -72,7 +72,7 @@ static void gather_all_and_exchange(int flags) {
   for (int thread = 0; thread < THREADS; ++thread)
     for (int i = 0; i < BLOCK; ++i) SAME(mine[BLOCK * thread + i], 1000 * flags + 100 * thread + i);
   for (int i = 0; i < BLOCK * THREADS; ++i) own[i] = 10000 * MYTHREAD + i;
-  upc_barrier; /* the area that is received into has been read */
+  upc_barrier; /* all threads have read the receiving area */
   before(flags);
   upc_all_exchange(all, sent, BLOCK * sizeof(int), FLAGS(flags));
   after(flags);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Asks the translator for the C of single loops, and looks whether it goes through them run by run or strip by strip,
-# and whether it may copy elements. The results of such loops are tested by loops_test.upc.
+# Checks the translator's C for single loops: whether they go run by run or strip by strip, and whether elements may be
+# copied. loops_test.upc tests the results of such loops.
 #
 #   emitted_loops_test.py TRANSLATOR
 
@@ -38,7 +38,7 @@ def translate(loop, *options):
 
 
 def runs(text):
-    """For each place that is reached by runs, whether it is read and whether it is written."""
+    """For each access by runs, whether it reads and whether it writes."""
     begins = re.findall(r"= atoll_upc_run_begin(?:_ahead)?\(.*, ([01]), ([01])\);", text)
     return [(read == "1", written == "1") for read, written in begins]
 
@@ -189,7 +189,7 @@ class EmittedLoops(unittest.TestCase):
                                                   "for (int i = 0; i < n; ++i) " + body), body)
 
     def that_hold_writes(self, loops):
-        """Those of the loops, each of which is a block of one function."""
+        """Checks loops that are blocks of one function."""
         text = translate("static int global; static volatile int arrived; static _Atomic int counted; "
                          "static struct { int first; } *pair; int k = 0, *own = &sum; void clean(int*); "
                          "int scanf(const char*, ...); " + " ".join("{ global = 77; " + loop + " }" for loop in loops))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the examples of the three parts of the specification show, by section, each in words of our own: declarations,
+ * The content of the examples in the three parts of the specification, by section, each written anew: declarations,
  * pointers, loops, the memory model, and the functions of the libraries. Declarations that must be refused are in
- * tests/compile_fail/upc, and statements that must end the program in program_test.upc. */
+ * tests/compile_fail/upc, and statements that must end the program are in program_test.upc. */
 
 #include <stdint.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static void nested_loops(void) {
         a[j] = b[k] * c[i];
         if (i == 0) ++visits[j][k];
       }
-  /* All run the outer loop, the owner of a[j] runs the middle one, and the inner one wholly. */
+  /* All run the outer loop; the owner of a[j] runs that iteration of the middle one, with all of the inner one. */
   for (j = 0; j < N; ++j)
     for (k = 0; k < N; ++k) SAME(visits[j][k], j % THREADS == MYTHREAD);
   upc_barrier;
@@ -195,7 +195,7 @@ static int result_of(int thread) {
   return outcome[thread][0];
 }
 
-/* 2: strict reads of what the other one writes afterwards. */
+/* 2: strict reads must not see values that the other thread writes later. */
 static void reads_see_no_future(void) {
   start_round();
   if (MYTHREAD < 2) {
@@ -206,7 +206,7 @@ static void reads_see_no_future(void) {
   CHECK(!(first == 1 && second == 2));
 }
 
-/* 5: of two strict writes one is the last. */
+/* 5: one of two strict writes is the last. */
 static void one_write_wins(void) {
   start_round();
   if (MYTHREAD < 2) {
@@ -217,7 +217,7 @@ static void one_write_wins(void) {
   CHECK(!(first == 1 && second == 2));
 }
 
-/* 7: a read behind an own write to the same place. */
+/* 7: a read after a write of the same thread to the same place. */
 static void own_writes_order_reads(void) {
   start_round();
   if (MYTHREAD == 0) {
@@ -255,7 +255,7 @@ static void barriers_order(void) {
   SAME(X(r), 1);
 }
 
-/* 12: one of two reads behind upc_notify sees what the other one wrote before its own. */
+/* 12: at least one of two reads after upc_notify sees the write of the other thread before its upc_notify. */
 static void notifies_are_ordered(void) {
   int seen = 0;
   start_round();
@@ -432,7 +432,7 @@ static void atomic_operations(void) {
 /* ---- 7.9: files -------------------------------------------------------------------------------- */
 
 shared [5] float floats[5 * THREADS];
-shared int job; /* makes the name of the file one that no other test has */
+shared int job; /* makes the name of the file unique */
 
 /* The file holds the doubles 0, 1, 2 ... */
 static char byte_of_file(size_t offset) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loops over long blocks of another thread. With messages only and with neighbourhoods of one they go through copies
- * of 64 KiB, of which the next are fetched ahead and those that were written are stored behind: whatever order those
- * take, a thread must read what it wrote last, and behind a barrier what others have written. */
+ * of 64 KiB, of which the next are fetched ahead and changed ones are stored later: whatever order these transfers
+ * take, a thread must read its own last writes, and after a barrier those of others. */
 
 #include <stdint.h>
 #include <bupc_extensions.h>
@@ -13,9 +13,9 @@
 
 #define LONG 30000 /* elements of a block: four pieces */
 
-#define SHORT 32 /* elements of a block of which a piece has many */
+#define SHORT 32 /* elements of a short block; a piece has many of these blocks */
 #define BLOCKS 200
-#define WIDE 4 /* elements of a run that goes like single values */
+#define WIDE 4 /* elements of a run that is transferred as single values */
 
 shared [LONG] long first[LONG * THREADS], second[LONG * THREADS], third[LONG * THREADS];
 shared [SHORT] long many[SHORT * BLOCKS * THREADS];
@@ -35,7 +35,7 @@ static long sum_of(shared [LONG] const long* from, int count) {
   return sum;
 }
 
-/* Behind a barrier the owner's new values are read, however far a loop before it has fetched. */
+/* After a barrier the owner's new values are read, however far ahead an earlier loop has fetched. */
 static void owners_write_between_loops(void) {
   for (long factor = 1; factor <= 4; ++factor) {
     fill(factor);
@@ -44,7 +44,7 @@ static void owners_write_between_loops(void) {
   }
 }
 
-/* A thread's own writes, one by one and in loops, are what it reads next, without a barrier. */
+/* A thread reads its own writes, made one by one and in loops, without a barrier. */
 static void own_writes_are_read(void) {
   fill(1);
   for (int i = 0; i < LONG; ++i) first[begin + i] = 5 * i;
@@ -63,7 +63,7 @@ static void own_writes_are_read(void) {
   upc_barrier;
 }
 
-/* Loops with several blocks, of which one ends before the others, and bytes beside a loop's stay as they are. */
+/* Loops over several blocks, of which one ends before the others; bytes beside a loop's elements do not change. */
 static void several_blocks(void) {
   fill(2);
   for (int i = 0; i < LONG; ++i) second[begin + i] = i;
@@ -80,8 +80,8 @@ static void several_blocks(void) {
   upc_barrier;
 }
 
-/* Blocks that lie one behind the other at their thread are fetched many at once, once a loop has gone from one to the
- * next; what the thread writes meanwhile, in the blocks that come, it reads there. */
+/* Contiguous blocks of a thread are fetched many at once when a loop has gone from one to the next; a thread reads its
+ * own writes to blocks that were fetched ahead. */
 static void many_short_blocks(void) {
   const int all = SHORT * BLOCKS * THREADS;
   for (long turn = 1; turn <= 2; ++turn) {
@@ -109,7 +109,7 @@ static void many_short_blocks(void) {
   upc_barrier;
 }
 
-/* A loop that waits for what another thread writes ends, though the block was fetched before it was written. */
+/* A loop that waits for another thread's write ends, although the block was fetched before the write. */
 static void wait_in_loops(void) {
   const int writer = THREADS - 1, blocks = 6;
   int i;
@@ -132,7 +132,7 @@ static void wait_in_loops(void) {
   upc_barrier;
 }
 
-/* Runs of few elements, as of a column of a matrix: written, read and changed while others are on their way. */
+/* Runs of few elements, as in a column of a matrix: written, read and changed while others are under way. */
 static void short_runs(void) {
   fill(1);
   for (int y = 0; y < LONG / 100; ++y)
@@ -150,8 +150,8 @@ static void short_runs(void) {
   upc_barrier;
 }
 
-/* Writes of a loop that go out together: to one thread and to all by turns, to one place again, and changed and read
- * on their way. */
+/* Writes of a loop that are sent together: to one thread, to all in turn, and to one place repeatedly; and changed and
+ * read while they are under way. */
 static void scattered_writes(void) {
   fill(1);
   for (int y = 0; y < LONG / 50; ++y) first[begin + 50 * y + 7] = -y;
@@ -187,8 +187,8 @@ static int ask(void) {
   return 0;
 }
 
-/* A write whose answer the loop waits for in the thread's own memory leaves before the answer comes: in the body, the
- * step, a loop inside, and a function in the start. */
+/* A loop waits in its own memory for another thread's answer to its write, so the write must be sent before: for waits
+ * in the body, the step, an inner loop, and a function in the start. */
 static void loops_wait_for_answers(void) {
   const int asks = MYTHREAD == 0, ways = 4;
   upc_barrier;
@@ -221,7 +221,8 @@ static void loops_wait_for_answers(void) {
   }
 }
 
-/* Single writes, loops that write and reads in between, some of the same elements: only those wait for each other. */
+/* Single writes, writing loops and reads, some of the same elements: only accesses to the same elements wait for each
+ * other. */
 static void writes_of_both_kinds(void) {
   enum { step = 300, count = LONG / step };
   fill(1);
@@ -241,7 +242,7 @@ static void writes_of_both_kinds(void) {
   upc_barrier;
 }
 
-/* A copy by another way, between a loop that writes and a loop that reads. */
+/* A copy by a function, between a loop that writes and a loop that reads. */
 static void transfers_between_loops(void) {
   static long copied[LONG];
   fill(1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * upc_forall (6.6.2) with every kind of affinity, step and bound; nested, also through functions; and against a loop
- * that asks for each iteration, so that loops which the translator takes apart run the same iterations in the same
- * order and leave the same values behind. */
+ * upc_forall (6.6.2) with every kind of affinity, step and bound; nested, also through functions; and compared with a
+ * loop that tests each iteration: loops that the translator takes apart must run the same iterations in the same order
+ * and leave the same values. */
 
 #include <string.h>
 #include <upc_relaxed.h>
@@ -24,7 +24,7 @@ static int order;
 #define CLEAR() (memset(ran, 0, sizeof ran), order = 0)
 #define RAN(i) (ran[(i) + 32] += 1000 + order++)
 
-/* Runs a loop by upc_forall and compares with a loop that asks whether each iteration is this thread's. */
+/* Runs a loop by upc_forall and compares with a loop that tests whether each iteration is this thread's. */
 #define COMPARE(first, condition, step, affinity, mine)                          \
   do {                                                                           \
     int i;                                                                       \
@@ -90,7 +90,7 @@ static void without_affinity_all_run_all(void) {
   COMPARE(i = 0, i < N, ++i, , 1);
 }
 
-/* A bound or a step that the body changes, an index that it changes, and other types of index. */
+/* Loops whose bound, step or index the body changes, and other types of index. */
 static void loops_that_resist(void) {
   int i, limit = 40, count = 0;
   upc_forall (i = 0; i < limit; ++i; continue) if (i == 10) limit = 30;
@@ -181,7 +181,7 @@ static void nested_loops_are_run_whole(void) {
   SAME(count, expected);
   int own = 0;
   for (k = 0; k < 12; ++k) own += k % THREADS == MYTHREAD;
-  SAME(inner_loop(), own); /* the loops before have been left */
+  SAME(inner_loop(), own); /* after the loops above */
   upc_forall (i = 0; i < 2; ++i; continue) SAME(inner_loop(), own);
 }
 
@@ -197,7 +197,7 @@ out:
   return count;
 }
 
-/* A loop that is left in another way than by its condition no longer decides. */
+/* A loop that is left in another way than by its condition does not decide afterwards. */
 static void loops_that_are_left_do_not_decide(void) {
   const int own = inner_loop();
   for (int way = 0; way < 3; ++way) {

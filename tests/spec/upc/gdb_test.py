@@ -15,7 +15,7 @@ COMMANDS = ["break stop_here", "run", "up", "print next", "print generic", "prin
 
 
 def missing(said):
-    """What a text of gdb's lacks for thread 0 and for thread 1."""
+    """The lines that gdb's output lacks for thread 0 and for thread 1."""
     place = r"thread {}, phase 3, offset [0-9]+, address 0x[0-9a-f]+"
     wanted = [rf"= {place.format(owner)}" for owner in (0, 1)]
     wanted += [r"= NULL", r"= 4000\b", r"= 4001\b"]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program for a debugger: gdb_test.py stops it in stop_here and looks at the pointers-to-shared of its caller. */
+ * A program for a debugger: gdb_test.py stops it in stop_here and prints the pointers-to-shared of its caller. */
 
 #include <upc.h>
 

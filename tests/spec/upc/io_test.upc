@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files (upc_io.h): individual and common file pointers, private and shared memory, lists, what runs in the
- * background, sizes, and errors. The file lies in the current folder and is named after the first argument. */
+ * Files (upc_io.h): individual and common file pointers, private and shared memory, lists, asynchronous calls, sizes,
+ * and errors. The file lies in the current folder and is named after the first argument. */
 
 #include <errno.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void shared_memory_by_a_common_pointer(void) {
   upc_all_fseek(file, (MANY * THREADS + 2) * sizeof(int), UPC_SEEK_SET);
   upc_memset(&again[3 * MYTHREAD], 0x7f, 3 * sizeof(int));
   upc_barrier;
-  /* Each thread reads into a block of its own. */
+  /* Each thread reads into its own block. */
   SAME(upc_all_fread_shared(file, &again[3 * MYTHREAD], 3, sizeof(int), 3, ALL), 3 * sizeof(int));
   for (i = 0; i < 3; ++i) SAME(again[3 * MYTHREAD + i], -(i + 2));
   SAME(upc_all_fclose(file), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the elements of shared objects lie (6.5.1.1, 6.4.3, 6.5.2): element i of an array with block size B has
- * affinity to thread (i / B) mod THREADS and phase i mod B; the sizes that the operators tell; blocks of one thread
- * lie one behind another. The same program is compiled for a number of threads and for any number. */
+ * The layout of shared objects (6.5.1.1, 6.4.3, 6.5.2): element i of an array with block size B has affinity to
+ * thread (i / B) mod THREADS and phase i mod B; the results of the size operators; blocks of one thread are
+ * contiguous. The same program is compiled for a number of threads and for any number. */
 
 #include <stddef.h>
 #include <upc.h>
@@ -59,7 +59,7 @@ static void elements_are_dealt_in_blocks(void) {
   SAME(upc_phaseof(&large_block[299999]), 299999);
 }
 
-/* The layout is that of the elements, however many dimensions there are (6.5.2.1). */
+/* The layout is that of the elements, whatever the number of dimensions (6.5.2.1). */
 static void dimensions_are_one_row_of_elements(void) {
   for (int i = 0; i < 3 * THREADS; ++i)
     for (int j = 0; j < ROWS; ++j) {
@@ -136,7 +136,7 @@ static void operators_are_constants(void) {
   SAME(of_block[4 * THREADS - 1] + of_sum[THREADS - 1][11], 14);
 }
 
-/* What a thread owns it can reach by one private pointer (6.4.1.3, 6.5.1.1). */
+/* A thread can reach all of its elements by one private pointer (6.4.1.3, 6.5.1.1). */
 static void own_blocks_lie_together(void) {
   int* own = (int*)&blocked[4 * MYTHREAD];
   for (int block = 0; block < 3; ++block)
@@ -152,7 +152,7 @@ static void own_blocks_lie_together(void) {
   for (int i = 0; i < 5 * THREADS; ++i) SAME(even[i], i / 5 + i % 5);
 }
 
-/* upc_affinitysize tells how much of an object of so many bytes a thread owns (7.2.3.5). */
+/* upc_affinitysize gives the part of an object's bytes that a thread owns (7.2.3.5). */
 static void affinity_sizes_add_up(void) {
   for (int round = 0; round < 200; ++round) {
     const size_t block = 1 + random_below(40), total = random_below(2000);

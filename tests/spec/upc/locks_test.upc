@@ -94,8 +94,8 @@ static void take(upc_lock_t* lock, int is_attempt) {
   }
 }
 
-/* A lock may be freed by a thread while another one holds it; a new lock in its place is free. The thread that held
- * the old one may hold others, and gives them back in any order. */
+/* A lock may be freed by a thread while another one holds it; a new lock in its memory is not held. The thread that
+ * held the old one may hold others, and releases them in any order. */
 static void held_locks_are_freed(void) {
   for (int turn = 0; turn < 4 * THREADS; ++turn) {
     upc_lock_t* kept_lock = upc_all_lock_alloc();
@@ -122,7 +122,7 @@ static void held_locks_are_freed(void) {
   }
 }
 
-/* What was written under a lock is seen by the next who has it. */
+/* Writes under a lock are seen by the next thread that holds it. */
 static void locks_publish(void) {
   upc_lock_t* lock = upc_all_lock_alloc();
   if (MYTHREAD == 0) sums[0] = sums[1] = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops over shared elements that follow each other, which the translator takes apart into runs: by subscript and by
- * pointer, read, written and updated, in one array and in several, from every first to every last element. Run with
- * messages only and with neighbourhoods of one, the same loops go through copies; what other threads write beside a
- * loop's elements must not be lost by that. Loops over elements a[i ^ x] are run for many elements at a time; the order
- * of their accesses must not be seen. */
+ * Loops over consecutive shared elements, which the translator takes apart into runs: by subscript and by pointer,
+ * read, written and updated, in one array and in several, from every first to every last element. With messages only
+ * and with neighbourhoods of one, the same loops go through copies, which must not overwrite other threads' writes
+ * beside a loop's elements. Loops over elements a[i ^ x] are run for many elements at a time; the order of their
+ * accesses must not show. */
 
 #include <stdint.h>
 #include <upc_relaxed.h>
@@ -29,7 +29,7 @@ shared [BLOCK] unsigned char bytes[2 * BLOCK * THREADS];
 
 enum { count = 3 * BLOCK };
 
-static int length; /* of the arrays, not constant: a private object of static storage */
+static int length; /* of the arrays; not a constant, but a private static object */
 
 static void fill(void) {
   int i;
@@ -48,7 +48,7 @@ shared int cyclic[4 * BLOCK * THREADS];
 shared unsigned char letters[4 * BLOCK * THREADS];
 shared struct { int key; long square; } records[4 * BLOCK * THREADS];
 
-/* Loops over cyclic elements whose order nobody sees: from each to each, numbers that leave their range meanwhile. */
+/* Loops over cyclic elements, which may run in any order: from each first to each last, with numbers that overflow. */
 static void cyclic_elements_in_any_order(void) {
   const int all = 4 * BLOCK * THREADS;
   int i;
@@ -109,7 +109,7 @@ static void cyclic_elements_in_any_order(void) {
   upc_barrier;
 }
 
-/* Sums of first, first + 1 ... last - 1, and what the counter is then. */
+/* Sums of first, first + 1 ... last - 1, and the counter afterwards. */
 static void sums_from_each_to_each(void) {
   for (int first = 0; first < length; first += 5)
     for (int last = first; last <= length; last += 7) {
@@ -128,7 +128,7 @@ static void sums_from_each_to_each(void) {
     }
 }
 
-/* Each thread writes and updates a third of a third, across blocks of others. */
+/* Each thread writes and updates a part of the array, across blocks of others. */
 static void writes_and_updates(void) {
   const int first = MYTHREAD * count + 5, last = first + count - 10;
   for (int i = first; i < last; ++i) results[i] = numbers[i] + 1;
@@ -144,7 +144,7 @@ static void writes_and_updates(void) {
   upc_barrier;
 }
 
-/* What a loop writes may be what it reads next, also by another name. */
+/* A loop may read elements that it has written, also by another name. */
 static void recurrences(void) {
   if (MYTHREAD == THREADS - 1) {
     for (int i = 1; i < length; ++i) results[i] = results[i - 1] + 1;
@@ -213,7 +213,7 @@ static void rows_and_edges(void) {
   SAME(sum, 770);
 }
 
-/* Loops that count but are left, or whose elements are of other kinds. */
+/* Counting loops that are left early, or with elements of other kinds. */
 static void loops_of_other_kinds(void) {
   int found = -1, i;
   for (i = 0; i < length; ++i)
@@ -279,7 +279,7 @@ static void short_blocks(void) {
 
 /* ---- elements a[i ^ x] ------------------------------------------------------------------------- */
 
-enum { flip_bits = 7 }; /* below the four blocks that follow each other */
+enum { flip_bits = 7 }; /* less than four consecutive blocks */
 
 static void fill_flips(void) {
   long i;
@@ -300,7 +300,7 @@ static long flips_of(long i) {
   return sum;
 }
 
-/* From each first to each last element, with what comes before and behind the inner loop. */
+/* From each first to each last element, with statements before and after the inner loop. */
 static void flips_from_each_to_each(void) {
   const long all = 4 * STRIP * THREADS;
   for (long first = 0; first < all; first += 29)
@@ -330,7 +330,7 @@ static void flips_from_each_to_each(void) {
     }
 }
 
-/* The form of the literature, with counters of several types, and through pointers. */
+/* The textbook form, with counters of several types, and through pointers. */
 static void flips_in_one_statement(void) {
   const unsigned all = 4 * STRIP * THREADS;
   fill_flips();
@@ -363,7 +363,7 @@ static void flips_in_one_statement(void) {
   }
 }
 
-/* A variable of the body differs from element to element, whatever its name means outside. */
+/* A variable of the body has a separate value for each element, whatever its name means outside. */
 static void variables_of_the_body(void) {
   int m = 1, steps = 2;
   const int all = STRIP * THREADS;
@@ -387,7 +387,7 @@ static void variables_of_the_body(void) {
   upc_barrier;
 }
 
-/* What is written is what is read: elements must take their turns one by one. */
+/* The loop reads elements that it writes, so elements must be processed one by one. */
 static void flips_in_place(void) {
   long expected[STRIP];
   fill_flips();

@@ -55,7 +55,7 @@ static void each_caller_gets_its_own(void) {
   for (int thread = 0; thread < THREADS; ++thread)
     for (int i = 0; i < 2 * THREADS; ++i) SAME(by_one[thread][i], 1000 * thread + i);
   upc_barrier;
-  upc_free(by_one[right]); /* anyone may free what another allocated */
+  upc_free(by_one[right]); /* any thread may free another's allocation */
   CHECK(upc_global_alloc(0, 8) == NULL);
   upc_barrier;
 }
@@ -78,7 +78,7 @@ static void own_memory_is_here(void) {
   upc_barrier;
 }
 
-/* Memory that was freed is used again: far more than the heap holds is allocated in turn. */
+/* Freed memory is reused: in all, far more than the heap holds is allocated. */
 static void memory_is_used_again(void) {
   for (int round = 0; round < 300; ++round) {
     shared [] char* big = (shared [] char*)upc_alloc(8 << 20);
@@ -187,7 +187,7 @@ static void transfers_by_handles(void) {
   upc_barrier;
 }
 
-/* What is promised to be castable can be read and written by the pointer. */
+/* Memory that is castable can be read and written by the private pointer. */
 static void memory_of_others_is_cast(void) {
   CHECK(upc_cast(NULL) == NULL);
   CHECK(upc_cast(&to[BLOCK * MYTHREAD + 3]) == (void*)&to[BLOCK * MYTHREAD + 3]);

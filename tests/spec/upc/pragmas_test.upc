@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pragmas before loops over shared elements: hints for the C compiler, and OpenMP, whose threads all access shared
- * memory. What one thread of a process has read or written before, also on another host, must not hide what the others
- * write later. Nests of loops that a pragma describes, and upc_forall behind pragmas that divide no loop, compile. */
+ * memory. Values that one thread of a process has read or written before, also on another host, must not hide later
+ * writes of the others. Nests of loops that a pragma describes, and upc_forall after pragmas that divide no loop,
+ * compile. */
 #include <omp.h>
 #include <upc_relaxed.h>
 
@@ -72,7 +73,7 @@ static void openmp(void) {
   upc_barrier;
 }
 
-/* The main thread reads and writes what others of its process write and read. */
+/* The main thread reads and writes elements that other threads of its process write and read. */
 static void openmp_and_values_that_were_read(void) {
   const int first = 64 * ((MYTHREAD + 1) % THREADS);
   long sum = 0;

@@ -92,7 +92,7 @@ struct matrix {
   double values[];
 };
 
-/* What C has, in a program of UPC. */
+/* Features of C in a UPC program. */
 static void c_is_there(int length) {
   int variable[length];
   for (int i = 0; i < length; ++i) variable[i] = i;
@@ -158,7 +158,7 @@ static int older_sum(values, count, rows) shared int values[5], rows[][2];
 int count;
 { return values[count] + rows[0][1]; }
 
-/* Pointers to functions in shared memory; a thread calls those that it wrote, for it is a process. */
+/* Pointers to functions in shared memory; a thread calls only those that it wrote, since each thread is a process. */
 static shared int four_ints[4 * THREADS];
 static shared int* next_of(shared int* p) { return p + 1; }
 static int (*shared of_private)(int);
@@ -188,7 +188,7 @@ static void threads_are_numbered(void) {
 
 static void at_the_end(void) { printf("thread %d has ended\n", MYTHREAD); }
 
-/* Berkeley's pragma: words of UPC are names up to the next one. */
+/* Berkeley's pragma: keywords of UPC are ordinary names until the next pragma. */
 #pragma upc c_code
 static int names_of_c(int shared) {
   int strict = shared, relaxed = 1;
@@ -196,7 +196,7 @@ static int names_of_c(int shared) {
 }
 #pragma upc upc_code
 
-/* So much of each kind, for the table of UPC_STATS. */
+/* Does a known number of operations of each kind, for the table of UPC_STATS. */
 static shared long counted[THREADS];
 static void be_counted(void) {
   const int right = (MYTHREAD + 1) % THREADS;
@@ -248,7 +248,7 @@ static int end_by(const char* way, int argc, char** argv) {
   return check_result();
 }
 
-/* GNU C allows a semicolon behind a function; the function that follows is another one. */
+/* GNU C allows a semicolon after a function; the next function is a separate declaration. */
 static shared int behind[THREADS];
 static shared int* first_behind(void) { return behind; };
 static int next_behind(void) {

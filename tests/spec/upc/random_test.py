@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Random UPC programs against C. Each program works on arrays of many layouts and types by statements of all kinds: it
-# is compiled as UPC, where its arrays are shared and a thread that changes from statement to statement runs them, and
-# as C, where the same text works on private arrays. Both must print the same sums of all elements, for each number of
-# threads, with THREADS constant and not. A seed names a program, so that a failure can be run again.
+# Random UPC programs against C. Each program works on arrays of many layouts and types by statements of all kinds. It
+# is compiled as UPC, where its arrays are shared and the statements are run by threads in turn, and as C, where the
+# same text works on private arrays. Both must print the same sums of all elements, for each number of threads, with
+# THREADS constant and not. A seed gives the same program again, so that a failure can be repeated.
 #
 #   random_test.py BIN CC SEEDS [FIRST]
 
@@ -168,7 +168,7 @@ class Program:
         return f"t = (U)({before}{self.lvalue(1)}{after}); add(t);"
 
     def chain(self):
-        """The first place reads no element: C does not say whether it would see the second assignment."""
+        """The first place reads no element, since C does not define whether it would see the second assignment."""
         return f"{self.lvalue(0)} = {self.lvalue(1)} = {self.value(1)};"
 
     def whole(self):
@@ -186,7 +186,7 @@ class Program:
         return f"for (int i = 0; i < {self.choose.randint(1, 5)}; ++i) {{ {body} }}"
 
     def sweep(self):
-        """A loop over elements that follow each other, of one array or of two."""
+        """A loop over consecutive elements, of one array or of two."""
         first, second = self.any_array(), self.any_array()
         by_name = self.choose.random() < 0.5
         if by_name:
@@ -272,7 +272,7 @@ def call(command, folder):
 
 
 def compare(seed, tools, cc, folder):
-    """What is wrong with the program of a seed; an empty string when nothing is."""
+    """Runs the program of a seed; returns what is wrong with it, or an empty string."""
     source = pathlib.Path(folder) / f"random_{seed}.upc"
     source.write_text(Program(seed).text(), encoding="utf-8")
     fixed = (2, 3, 4, 5, 7)[seed % 5]
@@ -285,7 +285,7 @@ def compare(seed, tools, cc, folder):
             call([cc, "-x", "c", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-DTHREADS={count}", source.name,
                   "-o", "by_c"], folder)
             expected = call(["./by_c"], folder)
-            # Also where each thread reaches the others by messages only.
+            # Also with threads that reach each other by messages only.
             for apart in [[], ["env", "ATOLL_NEIGHBOURHOOD=1"]][:2 if count in (2, 3) else 1]:
                 is_so = call([*apart, f"{tools}/atoll", "run", "-n", str(count), "--timeout", "30", "./by_upc"], folder)
                 if is_so[:2] != expected[:2]:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Programs of several units (5.1.1, 6.5): objects that one unit defines and another declares, tentative definitions
- * in both, static objects of one name that are two, initialisers of shared objects and of pointers-to-shared, and a
- * unit that is C. Private objects are each thread's own. */
+ * in both, two static objects of the same name, initialisers of shared objects and of pointers-to-shared, and a unit
+ * in C. Each thread has its own private objects. */
 
 #include "checks.uph"
 #include "units.uph"

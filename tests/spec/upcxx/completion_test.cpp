@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapters 7 and 8: what may be asked of the completion of put and get, in each combination, eager
-// and deferred; values, arrays and spans between all ranks.
+// Tests chapters 7 and 8: completions of put and get in each combination, eager and deferred;
+// values, arrays and spans between all ranks.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -209,7 +209,7 @@ TEST_F(completion, keeps_what_a_call_was_given_until_its_future_is_ready) {
            upcxx::make_view(numbers)) |
            operation_cx::as_future())
       .wait();
-  upcxx::barrier();  // the call may have come or not; it has not looked at the numbers
+  upcxx::barrier();  // the call may have arrived, but it has not read the numbers
   upcxx::progress();
   EXPECT_EQ(sum, 0);
   static_cast<void>(mine_opens.finalize());

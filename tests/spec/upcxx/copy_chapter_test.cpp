@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory kinds (spec, chapter 16): copies between host memory of any two ranks with all kinds of
-// completion, and what devices and their allocators are where there are none.
+// Tests memory kinds (spec, chapter 16): copies between host memory of any two ranks with all kinds
+// of completion, and the behaviour of devices and allocators on machines without devices.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/copy.hpp>
@@ -94,7 +94,7 @@ TEST_F(copies, go_from_private_memory_to_any_rank) {
 }
 
 TEST_F(copies, are_made_between_any_two_ranks_by_any_third) {
-  // Every rank copies each rank's array to a place of its own at the rank after that one.
+  // Every rank copies each rank's array to a separate place at the rank after that one.
   upcxx::dist_object<global_ptr<int>> places(
       upcxx::new_array<int>(static_cast<std::size_t>(count * rank_n())));
   std::vector<global_ptr<int>> targets;
@@ -142,7 +142,7 @@ TEST_F(copies, tell_by_all_kinds_of_completion) {
     static_assert(std::is_same_v<decltype(futures), std::tuple<upcxx::future<>, upcxx::future<>>>);
     upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
     while (lpcs != 2) upcxx::progress();
-    while (told <= from) upcxx::progress();  // until the copy from the rank before us has come
+    while (told <= from) upcxx::progress();  // until the copy from the rank before has arrived
     upcxx::barrier();
   }
   EXPECT_EQ(told, rank_n());
@@ -174,7 +174,7 @@ TEST_F(copies, leave_the_source_free_at_once_when_it_is_buffered) {
   upcxx::dist_object<global_ptr<int>> places(place);
   const auto target = places.fetch((rank_me() + 1) % rank_n()).wait();
   upcxx::barrier();
-  // Each rank is the source of one copy, whose initiator asks for buffering.
+  // Each rank is the source of one copy, whose initiator requests buffering.
   auto done = upcxx::copy(array_of(rank_me() + 2), target, count,
                           source_cx::as_buffered() | operation_cx::as_future());
   upcxx::barrier();

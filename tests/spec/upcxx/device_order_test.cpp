@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Copies in an order with a program's streams and events (device_order.hpp), on devices of every
-// kind: with all completions, from private, shared and device memory, to any rank. Gates on the
-// program's streams, which the test opens, say what may not have happened before.
+// Tests copies that are ordered with a program's streams and events (device_order.hpp), on devices
+// of every kind: with all completions, from private, shared and device memory, to any rank. The
+// test opens gates on the program's streams, and checks that dependent work has not happened
+// before.
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/multi/device/program_work.hpp>
@@ -38,7 +39,7 @@ std::vector<int> pattern(int seed) {
   return made;
 }
 
-/// Sends what a stream still writes; what is put on the stream next may overwrite it.
+/// Sends data that a stream is still writing; later work on the stream may overwrite them.
 template <class Device, class From, class To>
 upcxx::future<> send_in_order(const upcxx::device_allocator<Device>& gpu, void* stream, From mine,
                               To at_right) {
@@ -191,7 +192,7 @@ TYPED_TEST(device_order, host_memory_is_copied_in_order_too) {
   const auto early = pattern(5), sent = pattern(6);
   this->write(this->on_device_, sent);
   std::vector<int> target = early;
-  // The driver would wait for a copy to memory that is not pinned, and so for the gate.
+  // For memory that is not pinned the driver would wait for the copy, and so for the gate.
   std::byte* const pinned = this->core_.pin(count * sizeof(int));
   int* const source = std::copy(early.begin(), early.end(), reinterpret_cast<int*>(pinned)) - count;
   void* const gate = this->close_gate();

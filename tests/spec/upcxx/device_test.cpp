@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory kinds (spec, chapter 16) with devices: allocators, and copies between every pair of
+// Tests memory kinds (spec, chapter 16) with devices: allocators, and copies between every pair of
 // memories - private, shared and a device's - of every pair of ranks, by every rank, with all kinds
 // of completion. Runs over the simulated device, whose memory faults when a processor touches it.
 #include <tests/multi/upcxx/job_main.hpp>
@@ -109,7 +109,8 @@ int told = 0;
 upcxx::future<> checked = upcxx::make_future();
 constexpr std::size_t told_count = 5000;
 
-// At the target, when the data is there; the processor cannot look at it, so it is copied.
+// Runs at the target when the data have arrived; the processor cannot read them, so they are
+// copied.
 void check_arrived(any_ptr arrived, int seed) {
   auto data = std::make_shared<std::vector<int>>(told_count);
   auto copied = upcxx::copy(arrived, data->data(), told_count);
@@ -274,7 +275,8 @@ TEST(devices, of_level_zero_are_known_by_its_handles) {
   EXPECT_EQ(ze_device::device_handle_to_device_id(nullptr), ze_device::invalid_device_id);
 }
 
-/// Writes to each memory of the next rank, of whatever kind, from each of this one, and reads back.
+/// Writes from each memory of this rank to each memory of the next rank, of any kind, and reads
+/// back.
 TEST(devices, of_different_kinds_copy_to_each_other) {
   if (!has_all_kinds()) GTEST_SKIP() << "not all kinds of devices are here";
   auto cuda = upcxx::make_gpu_allocator<cuda_device>(std::size_t{1} << 20);

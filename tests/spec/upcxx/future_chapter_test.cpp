@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapter 5: futures and promises of operations between ranks; result types, callbacks, conjoining,
-// and what C++20 adds: co_await, functions that are coroutines, structured bindings.
+// Tests chapter 5: futures and promises of operations between ranks; result types, callbacks,
+// conjoining, and additions of C++20: co_await, coroutine functions, structured bindings.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 

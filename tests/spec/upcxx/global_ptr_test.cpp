@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapters 3 and 4: global pointers as values, their arithmetic, casts and members; shared storage.
+// Tests chapters 3 and 4: global pointers as values, their arithmetic, casts and members; shared
+// storage.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -314,7 +315,7 @@ TEST(storage, is_aligned_as_asked) {
   EXPECT_EQ(upcxx::shared_segment_used(), initial);
 }
 
-// Beside the specification: the parts of a pointer as the reference implementation gives them.
+// An extension: the parts of a pointer as the reference implementation gives them.
 TEST(global_ptr, is_made_again_from_its_owner_and_the_address_there) {
   const upcxx::detail::internal_only key;
   const global_ptr<int> own = upcxx::new_<int>(upcxx::rank_me());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapter 2: starting and ending, versions and modes; with what programs may do before init() and
-// after finalize(), and output and environment beside the specification.
+// Tests chapter 2: starting and ending, versions and modes; calls that are allowed before init()
+// and after finalize(); and extensions for output and the environment.
 #include <gtest/gtest.h>
 #include <upcxx/upcxx.hpp>
 

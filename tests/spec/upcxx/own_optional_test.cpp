@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapter 6, for a program that says itself how a std::optional travels, because the specification
-// does not: its specialization is used, for all that it covers, and not that of this library.
+// Tests chapter 6 for a program that defines the serialization of std::optional itself, because the
+// specification does not: its specialization is used wherever it applies, instead of the library's.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 

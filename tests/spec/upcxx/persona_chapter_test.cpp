@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Progress and personas (spec, chapter 10): stacks, scopes and locks, calls between personas and
-// what they bring back, the restricted context, discharge, the master's hand-over.
+// Tests progress and personas (spec, chapter 10): stacks, scopes and locks, calls between personas
+// and their results, the restricted context, discharge, the transfer of the master persona.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/broadcast.hpp>
@@ -142,7 +142,7 @@ TEST(lpc, goes_between_threads_in_all_directions) {
       done.wait();
       ++through;
       while (through != threads) upcxx::progress();
-      upcxx::progress();  // what was sent before the last was through
+      upcxx::progress();  // runs calls that were sent before the last one had passed
     });
   }
   for (auto& each : run) each.join();
@@ -155,8 +155,8 @@ TEST(restricted_context, is_where_callbacks_run) {
   upcxx::current_persona().lpc([&] { within = upcxx::in_progress(); }).wait();
   EXPECT_TRUE(within);
   upcxx::make_future().then([&] { within = upcxx::in_progress(); });
-  EXPECT_FALSE(within);  // that ran at once, outside of progress
-  // Progress within is allowed and makes none at user level.
+  EXPECT_FALSE(within);  // it ran at once, outside of progress
+  // A call of progress() inside is allowed, but makes no user-level progress.
   int later = 0;
   upcxx::current_persona()
       .lpc([&] {
@@ -233,7 +233,8 @@ TEST(communication, comes_from_many_threads_at_once) {
   upcxx::barrier();
 }
 
-// Last: the thread that called init() gives the master persona away, and gets it back by a scope.
+// The last test: the thread that called init() releases the master persona, and gets it back by a
+// scope.
 TEST(master_persona, can_be_liberated_and_used_by_another_thread) {
   upcxx::barrier();
   upcxx::liberate_master_persona();

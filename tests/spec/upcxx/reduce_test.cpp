@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives and atomics (spec, chapters 12 and 13): every form over whole and partial teams,
-// every operation, every kind of completion; collectives of values that are not bytes.
+// Tests collectives and atomics (spec, chapters 12 and 13): every form over whole and partial
+// teams, every operation, every kind of completion; collectives of values that need serialization.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/atomic.hpp>
@@ -100,7 +100,7 @@ TEST(reduce, has_the_operations_of_the_specification) {
   static_assert(std::is_same_v<decltype(upcxx::op_fast_add(short{1}, short{2})), short>);
 }
 
-// Beside the specification: the types have the names of the reference implementation.
+// An extension: the types have the names of the reference implementation.
 template <class Operation>
 using type_of = std::remove_const_t<Operation>;
 namespace named = upcxx::detail;
@@ -199,8 +199,8 @@ TEST(nontrivial, collectives_run_many_at_once_and_out_of_step) {
   }
 }
 
-/// All operations of a type against what they should leave, from rank 0's point of view; the
-/// target is on each rank in turn.
+/// Compares all operations of a type with their expected results, by rank 0; the target is on each
+/// rank in turn.
 template <class T>
 void check_all_operations(bool bits) {
   std::vector<atomic_op> ops{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Remote procedure calls (spec, chapter 9): all overloads on ranks and teams, what may be called,
-// what may be returned, how long arguments live, and which persona is notified.
+// Tests remote procedure calls (spec, chapter 9): all overloads on ranks and teams, callable
+// objects, results, the lifetime of arguments, and the persona that is notified.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/dist_object.hpp>
 #include <upcxx/progress.hpp>
@@ -222,8 +222,7 @@ TEST(rpc, takes_views_of_anything_serializable) {
   EXPECT_EQ(total, 300303u);
 }
 
-// The message carries the name of the object, so the target's stack need not have room for the
-// object.
+// The message carries only the object's name, so the target's stack needs no room for the object.
 TEST(rpc, takes_a_distributed_object_of_a_large_type) {
   struct large {
     char bytes[UPCXX_MAX_RPC_ARG_SIZE + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chapter 6: what travels between ranks, by which mechanism, and as what it arrives; and views, as
-// ranges of C++20 too. Each object makes the way to the next rank and back.
+// Tests chapter 6: the types that travel between ranks, their mechanisms, and the types as which
+// they arrive; and views, as ranges of C++20 too. Each object travels to the next rank and back.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/upcxx.hpp>
 
@@ -82,7 +82,7 @@ struct nothing_travels {
   UPCXX_SERIALIZED_FIELDS()
 };
 
-struct heir : by_fields {  // inherits the mechanism, and stays an heir
+struct heir : by_fields {  // inherits the mechanism, and arrives as an heir
   int more = 9;
 };
 struct closed : by_fields {
@@ -171,7 +171,7 @@ struct upcxx::is_trivially_serializable<counts_as_bytes> : std::true_type {};
 
 namespace {
 
-// --- what the traits say -----------------------------------------------------------------------
+// --- traits ------------------------------------------------------------------------------------
 
 template <class T, class As>
 constexpr bool arrives_as = is_serializable<T>::value && std::is_same_v<deserialized_type_t<T>, As>;

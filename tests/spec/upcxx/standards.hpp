@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The common part of the two halves of the program of standards_test.cpp: one half is compiled as
-// C++17, the other as C++20. Types and functions here are seen by both, so they must be the same to
+// C++17, the other as C++20. Both see the types and functions here, so these must be the same to
 // both.
 #pragma once
 
@@ -51,7 +51,7 @@ inline std::vector<std::size_t> layout_here() {
                    atl::upcxx_front::writer, decltype(upcxx::operation_cx::as_future())>();
 }
 
-/// Whether types travel, and how, as one half sees it.
+/// The serialization traits of some types in one half.
 inline std::vector<bool> traits_here() {
   return {upcxx::is_trivially_serializable<std::pair<int, std::array<double, 3>>>::value,
           upcxx::is_trivially_serializable<std::string>::value,
@@ -64,8 +64,8 @@ inline std::vector<bool> traits_here() {
           upcxx::is_serializable<upcxx::dist_object<int>>::value};
 }
 
-/// Where the code of functions is that programs hand to each other: one place, if both halves know
-/// them by one name.
+/// The addresses of functions that the halves pass to each other: equal if both halves know them by
+/// one name.
 using code = void (*)();
 inline std::vector<code> code_here() {
   using atl::upcxx_front::bound_call;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The half that is compiled as C++20, see standards_test.cpp. It uses what only C++20 has.
+// The half that is compiled as C++20, see standards_test.cpp. It uses features that only C++20 has.
 #include <tests/spec/upcxx/standards.hpp>
 
 #include <compare>

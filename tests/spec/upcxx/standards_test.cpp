@@ -2,7 +2,7 @@
 //
 // A program of two halves: this file is compiled as C++17, standards_cxx20.cpp as C++20. Both see
 // the same types and functions, pass each other futures and promises, and call each other's
-// functions at other ranks. Only the C++20 half uses what only C++20 has.
+// functions at other ranks. Only the C++20 half uses features of C++20.
 #include <tests/spec/upcxx/standards.hpp>
 
 #include <tests/multi/upcxx/job_main.hpp>
@@ -17,8 +17,8 @@ namespace {
 using standards::person;
 using standards::span_of_time;
 
-// Valid until C++20, where a constructor cannot be declared by a template-id any more (CWG 2237).
-// A program with such a class must be left in C++17.
+// Valid only before C++20, in which a constructor cannot be declared by a template-id (CWG 2237).
+// A program with such a class must be compiled as C++17.
 template <class T, int N>
 struct port {
   port<T, N>() : open(N) {}

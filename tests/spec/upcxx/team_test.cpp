@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Teams and distributed objects (spec, chapters 11 and 14): which ranks are in a team and in what
-// order, the names of teams and objects, what may be moved and ended when, and calls that come
-// before their object.
+// Tests teams and distributed objects (spec, chapters 11 and 14): the members of a team and their
+// order, the names of teams and objects, when they may be moved and destroyed, and calls that
+// arrive before their object.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/broadcast.hpp>
@@ -60,7 +60,7 @@ TEST(team, of_all_and_the_local_one_agree_with_the_free_functions) {
 }
 
 TEST(team, is_split_by_colour_and_ordered_by_key) {
-  // Every third rank stays out; keys are equal in pairs, which keep the order of the parent.
+  // Every third rank stays out; pairs of ranks have equal keys and keep the order of the parent.
   const int color = rank_me() % 3 == 2 ? team::color_none : rank_me() % 3;
   team part = upcxx::world().split(color, -(rank_me() / 6));
   EXPECT_EQ(part.is_active(), color != team::color_none);
@@ -105,7 +105,7 @@ TEST(team, is_created_of_any_list_of_members) {
   team full = upcxx::world().create(list.cbegin(), list.cend());
   EXPECT_EQ(full.rank_me(), rank_me());
   EXPECT_NE(full.id(), upcxx::world().id());
-  // Only rank 0 wants one now.
+  // Only rank 0 gets a team here.
   team alone = upcxx::world().create(std::vector<int>(rank_me() == 0 ? 1u : 0u, 0));
   EXPECT_EQ(alone.is_active(), rank_me() == 0);
   if (alone.is_active()) alone.destroy();
@@ -153,7 +153,7 @@ struct unusual {
   std::string text;
 };
 
-// Before init(), and gone after finalize().
+// Made before init(), and destroyed after finalize().
 dist_object<unusual> early;
 dist_object<int> early_value{upcxx::inactive, -2};
 
@@ -179,7 +179,7 @@ TEST(dist_object, is_constructed_in_every_way) {
   EXPECT_TRUE(empty.is_active());
   const dist_object<std::vector<int>> filled(upcxx::world(), std::size_t{3}, 9);
   EXPECT_EQ(filled->size(), 3u);
-  filled->push_back(1);  // constness is the object's, not the value's
+  filled->push_back(1);  // the object is const, its value is not
   EXPECT_EQ((*filled).back(), 1);
   team reversed = upcxx::world().split(0, -rank_me());
   {
@@ -213,7 +213,7 @@ TEST(dist_id, is_awaited_where_its_object_is_not_made_yet) {
           return id.when_here().then([](dist_object<int>& local) { return *local; });
         },
         made->id());
-    upcxx::rpc(0, [] {}).wait();  // those before it have arrived, too
+    upcxx::rpc(0, [] {}).wait();  // earlier calls have arrived too
   }
   upcxx::barrier();
   if (rank_me() == 0) made.emplace(1000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Non-contiguous transfers (spec, chapter 15): every kind of iterator and shape, none at all, and
-// all that can be told of.
+// Tests non-contiguous transfers (spec, chapter 15): every kind of iterator and shape, empty
+// transfers, and all completions.
 #include <tests/multi/upcxx/job_main.hpp>
 #include <upcxx/allocate.hpp>
 #include <upcxx/broadcast.hpp>
@@ -102,7 +102,7 @@ TEST_F(scattered, transfers_of_nothing_are_complete_and_tell) {
       source_cx::as_future() | operation_cx::as_future() | remote_cx::as_rpc([] { ++told; }));
   std::get<0>(futures).wait();
   std::get<1>(futures).wait();
-  while (told != 1) upcxx::progress();  // an empty put tells its own rank
+  while (told != 1) upcxx::progress();  // an empty put notifies its own rank
   const std::vector<const int*> no_addresses;
   const std::vector<global_ptr<int>> nowhere;
   upcxx::rput_regular(no_addresses.begin(), no_addresses.end(), 3, nowhere.begin(), nowhere.end(),
