@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The parts of `atoll bench` by themselves: figures, options, plan and clock, what is taken from the files of the
-# programs, the recording. Nothing is started but small commands of the system.
+# The parts of `atoll bench` by themselves: figures, options, plan and clock, the results read from the programs'
+# files, the recording. The test starts only small commands of the system.
 #
 #   bench_parts_test.py ROOT
 

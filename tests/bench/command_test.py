@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `atoll bench` as a user types it, on two ranks, beside the peers that are installed: a recording that can be
-# read, what is refused, a peer that is missing, a failure of our own, Ctrl-C. Times are not judged.
+# `atoll bench` as a user types it, on two ranks, beside the peers that are installed: the recording is
+# readable; wrong options are refused; a missing peer, a failure of Atoll and Ctrl-C are handled. Times are
+# not checked.
 #
 #   command_test.py PREFIX        of an installed tree, or a build
 
@@ -57,7 +58,7 @@ class Command(unittest.TestCase):
         self.check_report()
 
     def check_report(self):
-        """The page of what was recorded, unless the library that lays it out is not installed."""
+        """The page of the recording, or nothing where the library that lays it out is not installed."""
         told = self.bench("report", str(self.file), "--output", f"{self.folder.name}/page.html")
         if "install python3-jinja2" in told.stderr:
             return
@@ -80,7 +81,7 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         found = self.recorded()
         self.assertEqual({each["place"] for each in found["series"]}, places)
-        failed = [each["benchmark"] for each in found["failures"]]  # a peer's failure is not ours
+        failed = [each["benchmark"] for each in found["failures"]]  # peers' failures are allowed
         for series in found["series"]:
             cases = {case["name"]: case for case in series["cases"]}
             kind = series["benchmark"].partition("_")[2]
@@ -123,7 +124,7 @@ class Command(unittest.TestCase):
         self.assertIn("ATOLL_RING_CELLS", self.recorded()["failures"][0]["reason"])
 
     def test_ctrl_c_keeps_what_there_is(self):
-        # A shell starts background jobs with this signal ignored, and those they start have it ignored too.
+        # A shell starts background jobs with this signal ignored, and their children inherit that.
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_DFL))
         words = [ATOLL, "bench", "rate", "--quick", "--turns", "1000", "--peers", "none", "--output", str(self.file)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:

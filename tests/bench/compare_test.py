@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `atoll bench compare` on made-up recordings: nothing changed, a change that is sure, one that a peer had too,
-# too few turns, cases that are missing, other machines, files that are no recordings.
+# `atoll bench compare` on made-up recordings: nothing changed, a certain change, a change that a peer shows too,
+# too few turns, missing cases, different machines, files that are no recordings.
 #
 #   compare_test.py ROOT
 

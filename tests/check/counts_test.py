@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests what counts as passed, failed and skipped. `./dev check` is run in a folder of its own with
-# programs in place of cmake, ctest and the package manager that say what a test here wants them to
-# say. Usage: counts_test.py ROOT SKIPPING [unittest arguments].
+# Which tests count as passed, failed and skipped. `./dev check` runs in a folder of its own, with
+# scripts in place of cmake, ctest and the package manager that print the text that a test chooses.
+# Usage: counts_test.py ROOT SKIPPING [unittest arguments].
 import os
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ import suite  # noqa: E402
 
 ROOT, SKIPPING = sys.argv[1:3]
 
-# Of the preset release it says what the files `first` and `again` say, of others that one test passed.
+# For the preset release it prints the files `first` and `again`; for other presets it reports one test passed.
 CTEST = """#!/bin/sh
 log=build/$2/Testing/Temporary/LastTest.log
 mkdir -p "${log%/*}"
@@ -58,7 +58,7 @@ class Check(unittest.TestCase):
         os.chmod(path, 0o755)
 
     def check(self, first, again="", log=""):
-        """The exit status of the check, and what it said. Six steps and two tests pass beside the release."""
+        """The exit status of the check, and its output. Six steps and two tests pass beside the release."""
         for name, text in (("first", first), ("again", again), ("log", log)):
             self.write(name, text)
         done = subprocess.run(["./dev", "check"], cwd=self.folder, text=True, capture_output=True,

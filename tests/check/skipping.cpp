@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cases that pass, fail and are skipped, as counts_test.py chooses among them.
+// Cases that pass, fail and are skipped. counts_test.py chooses which of them run.
 #include <tests/support/test_main.cpp>
 
 namespace {

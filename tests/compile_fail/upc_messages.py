@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Translates one UPC file and compares the complaints with those that the file expects, line by line:
+# Translates one UPC file and compares the messages with those that the file expects, line by line:
 #
 #   shared int a[10];  // expect-error: multiple of THREADS
 #

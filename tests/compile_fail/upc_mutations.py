@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Hands the translator programs that were right before some of their tokens were cut out, swapped, doubled or replaced by
-# words of UPC, and between them streams of such words alone, without any grammar. In any case the translator must end by itself with 0 or 1: with 1 it must have said why, in
-# words that do not show what Clang was given, and with 0 the C compiler must accept what it wrote. The seed is printed
-# with each fault, so that a fault can be made again.
+# Gives the translator damaged programs: correct ones in which some tokens are removed, swapped, doubled or replaced
+# by words of UPC, and between them streams of such words without any grammar. The translator must always exit with 0
+# or 1. With 1 it must have printed a reason that does not show the text it gives to Clang; with 0 the C compiler must
+# accept its output. Each failure is printed with its seed, which repeats it.
 """usage: upc_mutations.py TRANSLATOR C_COMPILER TREE COUNT FIRST_SEED PROGRAM..."""
 
 import os

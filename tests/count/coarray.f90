@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Calls a loop of coarray_loops.f90, named as count_test.py names it, as often as that divides by. What else is
-! needed of the loops is done once.
+! Calls the loop of coarray_loops.f90 that count_test.py names, as often as that test expects. Preparations
+! for the loops are made once.
 program coarray
   use counted
   implicit none

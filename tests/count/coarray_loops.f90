@@ -1,9 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Loops over coindexed scalars of this image, and over elements of a component, which the library reaches as
-! those of other images that are mapped; and over image control statements that need not wait. Instructions of
-! each loop are counted, so nothing else is in it; in a file of their own, since they must not become a part of
-! the program that calls them.
+! Loops over coindexed scalars of this image and over elements of a component, which the library accesses like
+! those of other mapped images; and over image control statements that need not wait. The instructions of each
+! loop are counted, so it contains nothing else. The loops have a file of their own, so that the compiler does
+! not inline them into their caller.
 module counted
   use, intrinsic :: iso_fortran_env, only: event_type
   implicit none

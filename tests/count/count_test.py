@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the number of instructions of a direct put and get: times of a nanosecond cannot be tested on
-# a shared machine, but instructions can be counted exactly, by callgrind. Exits 77 (skipped) when
-# valgrind is not installed.
+# Limits the number of instructions of a direct put and get. Times of a nanosecond cannot be tested on
+# a shared machine, but callgrind counts instructions exactly. Exits 77 (skipped) when valgrind is not
+# installed.
 #
 #   count_test.py PROGRAM FUNCTION AT_MOST [LAUNCHER...]
 #
-# The program is told the function, and may leave out what is not counted. With a launcher every rank
-# runs under callgrind, and the first to end is looked at.
+# The program gets the function's name as an argument, and may skip all other functions. With a launcher
+# every rank runs under callgrind, and the result of the first rank to end is used.
 
 import re
 import shutil
@@ -20,7 +20,7 @@ SKIPPED = 77
 
 
 def instructions(launcher, program, function):
-    """Instructions of all calls of the function, what it calls included."""
+    """Instructions of all calls of the function, including the functions that it calls."""
     words = [*launcher, "valgrind", "--tool=callgrind", f"--toggle-collect={function}",
              "--callgrind-out-file=/dev/null", program, function]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -35,7 +35,7 @@ def main():
     if shutil.which("valgrind") is None:
         print(f"skipped: the instructions of {function}: valgrind is not installed")
         return SKIPPED
-    # The first call also enlists the thread's counters; what it costs more is lost in the division.
+    # The first call also registers the thread's counters; the division makes that cost negligible.
     each = instructions(sys.argv[4:], program, function) // CALLS
     print(f"{function}: {each} instructions, at most {at_most}")
     return 0 if 0 < each <= at_most else 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the instructions that ATOLL_TUNE=online adds to a broadcast whose search is over, counted by
+# Limits the instructions that ATOLL_TUNE=online adds to a broadcast whose search is over, counted by
 # callgrind at rank 0 of two (online.cpp). The calls without it use the algorithm that the search has
-# found. Of three counts each the least is taken: a root that shares its core may have to look for room
-# in the lanes, and that takes a few instructions. Exits 77 (skipped) when valgrind is not installed.
+# found. The smallest of three counts is used: a root that shares its core may have to wait for room in
+# the lanes, which takes a few instructions. Exits 77 (skipped) when valgrind is not installed.
 #
 #   difference_test.py PROGRAM AT_MOST LAUNCHER...
 
@@ -20,7 +20,7 @@ SKIPPED = 77
 
 
 def count(launcher, program, settings):
-    """Instructions of the counted calls, and what the ranks have said."""
+    """Instructions of the counted calls, and the output of the ranks."""
     words = [*launcher, "valgrind", "--tool=callgrind", "--toggle-collect=counted_broadcasts",
              "--callgrind-out-file=/dev/null", program]
     done = subprocess.run(words, capture_output=True, text=True, check=False,

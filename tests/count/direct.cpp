@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One put and one get of 8 bytes to memory that is mapped here, each in a function of its own that
-// the counting of instructions begins and ends with (count_test.py). The functions are compiled
-// alone and never inlined, so the count includes the test of locality, the store or load, the
-// counters and the return, and nothing of the loop.
+// One put and one get of 8 bytes to memory that is mapped here, each in a function of its own whose
+// instructions count_test.py counts. The functions are never inlined, so the count includes the
+// test of locality, the store or load, the counters and the return, and nothing of the loop.
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Puts and gets of 8 bytes by gasnetex.h to memory that is mapped here, in functions of their own
-   that the counting of instructions begins and ends with (count_test.py). The loops have `words`
-   transfers each, as a program has that moves a column of a matrix: instructions beside the test of
-   locality, the bounds and the access would be seen there. */
+   Puts and gets of 8 bytes by gasnetex.h to memory that is mapped here, in separate functions, in
+   which count_test.py counts instructions. The loops have `words` transfers each, as in a program
+   that moves a column of a matrix: they show any instruction beside the test of locality and bounds
+   and the access. */
 #include <gasnetex.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   A GASNet-EX program that attaches a segment, meets at barriers and talks to nobody. A few of its
-   ranks tell their private memory. */
+   A GASNet-EX program that attaches a segment, has barriers and sends no messages. A few of its
+   ranks print their private memory. */
 #include <gasnetex.h>
 #include <tests/count/private_memory.h>
 

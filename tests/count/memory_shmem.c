@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   An OpenSHMEM program that meets at barriers and talks to nobody. A few of its PEs tell their
-   private memory. */
+   An OpenSHMEM program that has barriers and no communication. A few of its PEs print their private
+   memory. */
 #include <shmem.h>
 #include <tests/count/private_memory.h>
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the private memory that a rank has for each other rank of a job on one host, to which it never
-# talks: the difference between a small and a large job of a program, by what the kernel counts.
+# Limits the private memory that a rank needs for each other rank of a job on one host with which it
+# never communicates. It is the difference, as the kernel counts it, between a small and a large job of
+# a program.
 #
 #   memory_test.py PROGRAM AT_MOST LAUNCHER
 #
@@ -20,7 +21,7 @@ SKIPPED = 77
 
 
 def private_bytes(launcher, program, ranks):
-    """Median of the ranks that tell; None where the kernel does not count."""
+    """Median of the ranks that print their memory; None where the kernel does not count it."""
     done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")

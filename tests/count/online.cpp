@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A burst of broadcasts of 64 bytes on two ranks by their root, which waits for nobody: there is
-// room for their data, and the ranks meet after each burst, outside of what is counted. With
-// ATOLL_TUNE=online the search is over before the first burst. For the difference that it makes to
-// a call (difference_test.py).
+// Bursts of broadcasts of 64 bytes from rank 0 to rank 1. The root never waits: there is room for
+// all data of a burst, and the ranks synchronise after each burst, outside of the counted function.
+// With ATOLL_TUNE=online the search is over before the first burst. difference_test.py compares the
+// instructions of a call with and without it.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/job/runtime.hpp>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Memory that a process shares with no other: the sum of its pages that belong to no file, as the
-   kernel counts them. */
+   The private memory of a process: the sum of its pages that belong to no file, as the kernel
+   counts them. */
 #ifndef ATOLL_TESTS_COUNT_PRIVATE_MEMORY_H
 #define ATOLL_TESTS_COUNT_PRIVATE_MEMORY_H
 
 #include <stdio.h>
 
-/* Prints a line `private BYTES` for memory_test.py; nothing when the kernel does not tell. */
+/* Prints a line `private BYTES` for memory_test.py; nothing when the kernel does not count them. */
 static void tell_private_memory(void) {
   FILE* const list = fopen("/proc/self/smaps_rollup", "r");
   char line[256];

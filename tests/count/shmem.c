@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Puts, gets and atomics of one word by shmem.h, to static variables and to the heap, in functions
-   of their own that the counting of instructions begins and ends with (count_test.py). Where the
-   compiler sees that the address is a variable's, inline code looks for it in the program's data
-   first, so that it costs no more than a place in the heap. An element of an array, of an index
-   that is not known when compiling, is looked for in the heap before. The loops have `words`
-   operations each. */
+   Puts, gets and atomics of one word by shmem.h, to static variables and to the heap, in separate
+   functions, in which count_test.py counts instructions. Where the compiler knows that the address
+   is a variable's, inline code compares it with the program's data first, so that it costs no more
+   than an address in the heap. For an element of an array whose index is not known when compiling,
+   inline code compares with the heap first. The loops have `words` operations each. */
 #include <shmem.h>
 
 enum { words = 64, times = 10000 };

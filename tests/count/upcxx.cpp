@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One rput and one rget of 8 bytes to memory that is mapped here, as programs write them, each in a
-// function of its own that the counting of instructions begins and ends with (count_test.py). Two
-// more do what the programmer would do by hand, for the difference.
+// function of its own whose instructions count_test.py counts. Two more functions do the same with
+// plain pointers, for the difference.
 #include <upcxx/upcxx.hpp>
 
 #include <cstdint>

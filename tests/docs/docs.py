@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the documents to the truth: every fenced block of code in them is compiled, run or found
-# again in a file of the tree. The first line of a block says what it is:
+# Checks that the documents are true: every fenced block of code in them is compiled, run or found
+# in a file of the tree. The first line of a block says which:
 #
 #   ```cpp, ```c        a whole source: compiled with warnings as errors and, when it has main(),
 #                       run on as many ranks as `ranks=N` says (1 without it)
 #   ```sh               commands: their syntax, and that commands, options and files exist
 #   ```sh run           the same, and run with the commands of this build in an empty folder
 #   ```text             a drawing: not checked
-#   ```text             preceded by <!-- output: COMMAND -->: what that command prints, where ranks
-#                       may take turns in any order; skipped when no guide's were built
+#   ```text             preceded by <!-- output: COMMAND -->: the output of that command, with its
+#                       lines in any order; skipped where the guide's programs are not built
 #   ```LANGUAGE         preceded by <!-- from: PATH -->: the lines stand in that file
 #
 #   docs.py ROOT BUILD CXX CC
@@ -89,7 +89,7 @@ class Checker:
         self.environment = {**os.environ, "PATH": path}
 
     def answer(self, command, folder):
-        """(what is wrong, what the command printed)."""
+        """(the problem, the output of the command)."""
         try:
             answer = subprocess.run(command, cwd=folder, env=self.environment, text=True,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -139,7 +139,7 @@ class Checker:
             return wrong or self.call(run, folder)
 
     def help_of(self, command):
-        """The output of `command --help`, asked for once."""
+        """The output of `command --help`; each command runs once."""
         if command not in self.helps:
             answer = subprocess.run([*command, "--help"], env=self.environment, text=True,
                                     stdin=subprocess.DEVNULL, capture_output=True)

@@ -14,7 +14,7 @@ ROOT, BUILD, CXX, CC = sys.argv[1:5]
 
 
 def wrong(text):
-    """The checker's complaint about the only block of `text`."""
+    """The problem that the checker finds in the only block of `text`."""
     (block,) = blocks_of("a.md", text)
     return Checker(ROOT, BUILD, CXX, CC).check(block)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fuzzes what a launcher over several hosts takes from others: the first byte chooses the parser,
-// the rest is its input. Strangers' bytes go into both sides of a handshake in torn pieces and must
-// not prove anything; every control message must keep to its bounds, and a message that decodes
-// must encode to the same bytes again.
+// Fuzzes the input of a launcher over several hosts: the first byte chooses the parser, the rest is
+// its input. A stranger's bytes go into both sides of a handshake in small pieces and must not
+// prove knowledge of the job's key. The parser of control messages must stay within its input, and
+// a message that decodes must encode to the same bytes again.
 #include <tools/hosts/handshake.hpp>
 #include <tools/hosts/host_list.hpp>
 #include <tools/hosts/invitation.hpp>

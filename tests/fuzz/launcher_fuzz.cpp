@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes the parsers of messages between the launcher and its ranks, of other launchers' lines
-// (PMI-1), and of messages between ranks under those. The first byte chooses the parser, the rest
-// is its input. A frame stream is fed in torn pieces; every decoder must keep to its bounds, and a
-// message that decodes must encode to the same bytes again.
+// (PMI-1), and of messages between the ranks of such launchers. The first byte chooses the parser,
+// the rest is its input. A stream of frames arrives in small pieces; every decoder must stay within
+// its input, and a message that decodes must encode to the same bytes again.
 #include <atoll/bootstrap/blob_table.hpp>
 #include <atoll/bootstrap/job_address.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes a connection of the launcher over several hosts as a whole: sockets, handshake, records
-// and frames. The first byte chooses the other side. A stranger's bytes must prove nothing.
-// Bytes that somebody pushes into a proven connection must not open. A proven daemon that is
-// faulty may send any frames: these must keep to their bounds, and they drive the same state
-// machine as the supervisor's.
+// and frames. The first byte chooses the other side. A stranger's bytes must prove nothing. Bytes
+// that a third party adds to a proven connection must not decrypt. A proven daemon that is faulty
+// may send any frames: the parsers must stay within them, and they drive the same state machine as
+// the supervisor's.
 #include <tools/hosts/link.hpp>
 #include <tools/run/rendezvous.hpp>
 

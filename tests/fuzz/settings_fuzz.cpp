@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Fuzzes the settings parser: the input is an environment, one "NAME=value" per line (or ended by a
-// zero byte). Reading any environment ends in values inside their ranges, in warnings of one
-// printable line each, or in `atl::error` - never in anything else.
+// zero byte). Reading any environment gives values inside their ranges, warnings of one printable
+// line each, or `atl::error`, and nothing else.
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fuzzes the reader of tuned tables: the input is a file. It ends in a table whose text is read
-// back as the same table, or in `atl::error` that names the file and a remedy - never in anything
-// else.
+// Fuzzes the reader of tuned tables: the input is a file. The result is a table whose text reads
+// back as the same table, or `atl::error` that names the file and a remedy, and nothing else.
 #include <atoll/base/error.hpp>
 #include <atoll/coll/tuned/table.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starts a program with other networks on each rank: the rank with the number of a list takes that
-// one, and later ranks take the last. The program is one of the same folder.
+// Starts a program with different networks on each rank: rank n uses the nth list, ranks beyond the
+// last list use the last. The program is in the same folder.
 //
 //     different_networks LIST... -- PROGRAM ARGUMENTS...
 #include <atoll/base/settings.hpp>

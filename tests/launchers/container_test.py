@@ -27,7 +27,7 @@ INIT = 'mount -t tmpfs -o size=64k none /dev/shm && hostname $1 && echo up && ex
 
 
 def objection():
-    """Why there can be no containers here; an empty text when there can."""
+    """The reason why this machine can run no containers; an empty text when it can."""
     reason = hosts.objection()
     if reason:
         return reason

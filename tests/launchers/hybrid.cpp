@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program of Atoll and MPI, compiled with each MPI library that is installed. Its argument is the
-// order in which the two begin and end: A and M are Atoll's and MPI's beginning, a and m their
-// ends, "AMma". Between, both must agree who is who, and both must carry data while the other one
-// exists.
-// "!" kills rank 1 there, "x" ends the job by Atoll with code 5, "y" exits with code 6, "t" starts
-// a child that is a job of one.
+// order in which the two begin and end, such as "AMma": A and M are Atoll's and MPI's beginnings, a
+// and m their ends. While both run, their rank numbers must agree, and both must transfer data.
+// At "!" rank 1 kills itself, at "x" Atoll ends the job with code 5, at "y" the process exits with
+// code 6, at "t" it starts a child that is a job of one.
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs a command as a container does that forbids system calls: `jail usual COMMAND ...` those that
-// containers forbid as a rule to processes without rights of the machine, `jail strict COMMAND ...`
-// also what Atoll could use and must do without: membarrier, ptrace, reading other processes,
-// binding to cores.
+// Runs a command like a container that forbids system calls. `jail usual COMMAND ...` forbids the
+// calls that containers usually forbid to unprivileged processes. `jail strict COMMAND ...` also
+// forbids calls that Atoll uses where it can and must not need: membarrier, ptrace, reading other
+// processes' memory, binding to cores.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

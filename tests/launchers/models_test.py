@@ -3,7 +3,7 @@
 #
 # Programs of OpenSHMEM, UPC++ and MPI under MPICH's and Open MPI's launchers, in every order in which the three
 # begin and end; and programs of UPC, which begins first, with UPC++, GASNet-EX and MPI in every order. The programs
-# check that ranks are equal and that pointers of one model are good in another.
+# check that the models agree on the ranks, and that a pointer of one model can be used in another.
 # Usage: models_test.py ATOLL MPIEXEC MODELS_MPICH UPC_MPICH MPIRUN MODELS_OPENMPI UPC_OPENMPI [unittest arguments];
 # any but the first may be "none", and then its tests are skipped.
 import os

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The common part of the tests of Open MPI's and MPICH's launchers: how they are started on this host; and over
-# several hosts, the hosts, how the launcher reaches them, and what must hold under each of them.
+# The common part of the tests of Open MPI's and MPICH's launchers: starts them on this host; and for jobs over
+# several hosts it makes the hosts and the launcher's way to them, and has the tests that each launcher must pass.
 #
-# Hosts are network namespaces with process and host name spaces of their own: ranks of a host find each
-# other's memory through /proc, and Atoll takes those for neighbours that see the same processes. The
-# launcher goes to the other hosts by an agent, which is a script.
+# Hosts are network namespaces with process and host name spaces of their own. Ranks of a host find each
+# other's memory through /proc, so Atoll treats ranks as neighbours when they see the same processes. The
+# launcher reaches the other hosts by an agent, which is a script.
 import os
 import subprocess
 import sys
@@ -17,7 +17,7 @@ import hosts  # noqa: E402
 import hosts_test  # noqa: E402
 import launcher_case  # noqa: E402
 
-# The agent may get options, and gets an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
+# The agent's arguments are options, an address and a command; host 10.77.0.(1 + n) is the namespace PREFIX-n.
 AGENT = """\
 while [ "${{1#-}}" != "$1" ]; do shift; done
 host=$1; shift
@@ -26,13 +26,13 @@ exec ip netns exec {prefix}-$number unshare --pid --fork --kill-child --mount-pr
   sh -c "hostname host$number; $*"
 """
 
-# The launchers read from a pipe that says nothing and does not end while the test runs: MPICH 4.0's mpiexec passes
-# on the end of its standard input, and dies of SIGPIPE when its ranks have ended before that.
+# The launchers read from an empty pipe that stays open while the test runs: MPICH 4.0's mpiexec passes on the end
+# of its standard input, and dies of SIGPIPE when its ranks have ended before that.
 SILENT_INPUT, _KEPT_OPEN = os.pipe()
 
 
 def own_variables(environment):
-    """The environment without what other launchers left in it."""
+    """The environment without the variables of other launchers."""
     return {name: value for name, value in environment.items()
             if not name.startswith(("OMPI_", "PMI", "PRTE_", "HYDRA_", "MPI_"))} | {
                 "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -50,8 +50,8 @@ class Launched(launcher_case.LauncherTest):
 
 
 class OverHosts:
-    """Tests of a case, which is a hosts_test.HostsTest as well and says in launch() what starts the ranks;
-    `traffic` is the program that talks over the network."""
+    """Tests that a test case inherits. It is a hosts_test.HostsTest as well, and starts the ranks in launch();
+    `traffic` is the program that communicates over the network."""
     traffic = None
 
     @classmethod

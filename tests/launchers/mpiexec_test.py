@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # MPICH's mpiexec starts Atoll's programs as PMI-1 jobs, on one host and over several; and programs of Atoll
-# and MPI start under MPICH's and Open MPI's launchers, in whatever order the two begin and end.
+# and MPI work under MPICH's and Open MPI's launchers in every order in which the two begin and end.
 # Usage: mpiexec_test.py ATOLL MPIEXEC MEMBER TRAFFIC HYBRID MPIRUN HYBRID_OPENMPI [unittest arguments]; any of the
 # last four may be "none", and then its tests are skipped.
 #
@@ -108,7 +108,7 @@ class Hybrids:
     def test_a_launcher_that_starts_others_than_asked_is_refused(self):
         for launcher, says in (([*self.launcher, "-n", "3"], "asks for 2 ranks, but the launcher started 3.*%N"),
                                ([*self.launcher, "-n", "1"], "asks for 2 ranks, but no launcher"), (["env"], "asks for 2 ranks")):
-            # MPICH's mpiexec fails when a rank ends that it is about to answer, and what ranks wrote is lost then.
+            # MPICH's mpiexec fails when a rank ends while mpiexec answers it, and the ranks' output is lost then.
             for _attempt in range(5):
                 code, _, errors = self.run_job(*self.by_atoll(2, "Aa", launcher))
                 self.assertNotEqual(code, 0)

@@ -5,9 +5,9 @@
 # process and host name spaces of their own, its controller on the first. Usage: slurm_test.py ATOLL
 # MEMBER PMIX_MEMBER TRAFFIC [unittest arguments].
 #
-# Keys, sockets, states and the configuration lie in a folder of the test; names of nodes are told by an
+# Keys, sockets, states and the configuration lie in a folder of the test. The names of nodes stand in an
 # /etc/hosts that only this cluster sees. All its daemons run in the namespaces and end with them. Skipped,
-# with the reason, where Slurm is not installed (slurmctld, slurmd, slurm-client, munge) or without rights.
+# with the reason, where Slurm is not installed (slurmctld, slurmd, slurm-client, munge) or rights are missing.
 import os
 import shutil
 import subprocess
@@ -61,7 +61,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 
 
 def objection():
-    """Why there can be no cluster here; an empty text when there can."""
+    """The reason why this machine can run no cluster; an empty text when it can."""
     missing = [command for command in COMMANDS if not shutil.which(command, path=PATH)]
     if missing:
         return "not installed: " + ", ".join(missing)
@@ -99,7 +99,7 @@ class Cluster:
             made.write(os.urandom(128))
 
     def run_on(self, number, *command):
-        """The words that run a command on a node, where it finds the names of the others."""
+        """The words that run a command on a node, where /etc/hosts names the other nodes."""
         look = f'mount --bind {self.path("hosts")} /etc/hosts && hostname {NODES[number]} && exec "$@"'
         return ["nsenter", "--net=/run/netns/" + self.net.names[number], "unshare", "--mount", "--uts", "sh", "-c",
                 look, "sh", *map(str, command)]

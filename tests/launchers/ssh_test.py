@@ -4,10 +4,9 @@
 # `atoll run --hosts` through OpenSSH itself: three hosts (network namespaces), an sshd of this test on
 # each, and the launcher on the first. Usage: ssh_test.py ATOLL MEMBER [unittest arguments].
 #
-# Keys, known hosts and configurations lie in a folder of the test, ports are its own, and each sshd
-# sees a /run of its own, so neither ~/.ssh, /etc/ssh nor a running sshd is touched. Each server offers
-# passwords too: that ssh then asks for one is what must not happen. Skipped, with the reason, where
-# there is no sshd or no namespaces.
+# Keys, known hosts and configurations lie in a folder of the test, and each sshd sees a /run of its own,
+# so neither ~/.ssh, /etc/ssh nor a running sshd is touched. Each server accepts passwords too, and a test
+# checks that ssh never asks for one. Skipped, with the reason, where there is no sshd or no namespaces.
 import fcntl
 import os
 import pty
@@ -62,7 +61,7 @@ Host *
 
 
 def objection():
-    """Why this machine cannot serve; an empty text when it can."""
+    """The reason why this machine cannot run the test; an empty text when it can."""
     if not SSHD or not shutil.which("ssh"):
         return "sshd and ssh are not installed (openssh-server, openssh-client)"
     if hosts.objection():
@@ -74,7 +73,7 @@ def objection():
 
 
 class Servers:
-    """Hosts with an sshd each, and the files of their clients."""
+    """Hosts, each with an sshd, and the files of their clients."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="atoll-ssh-")
@@ -130,7 +129,7 @@ class Servers:
                 stdout=log, stderr=log, start_new_session=True))
 
     def wait_for(self, number):
-        """Looks from inside: only the namespace has a way to it."""
+        """Waits until a server answers. The probe runs inside the namespace, which alone reaches the server."""
         address = (self.net.address(number), PORT)
         probe = f"import socket; socket.create_connection({address}, 5).recv(1)"
 
@@ -217,7 +216,7 @@ class ThroughSsh(hosts_test.HostsTest):
         self.assertEqual(len(errors.splitlines()), 1, errors)
 
     def test_a_shell_with_a_terminal_does_not_ask_either(self):
-        """Neither for a password nor whether to believe a key that it does not know."""
+        """ssh asks neither for a password nor whether to trust an unknown key."""
         for config, says in (("refused", "Permission denied"), ("unknown", "Host key verification failed")):
             near_end, far_end = pty.openpty()
             process = self.start("true", config=config, stdin=far_end,

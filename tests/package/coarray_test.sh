@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The part of package_test.sh for Fortran coarrays: caf, cafrun and pkg-config, with the installed tree where it
-# was moved to. The programs are those of the guide. Says so and does nothing where gfortran is missing.
+# The part of package_test.sh for Fortran coarrays: caf, cafrun and pkg-config, with the installed tree after its
+# move. The programs are those of the guide. Prints a line and tests nothing where gfortran is missing.
 #
 #   coarray_test.sh PREFIX CMAKE WORK
 
@@ -45,14 +45,14 @@ for later in 15 16; do
   [ -e "$prefix/lib/libcaf_atoll_$later.a" ]
 done
 
-# By CMake, in the two ways of projects.
+# By CMake, in the two ways in which projects find coarrays.
 CMAKE_PREFIX_PATH=$prefix "$cmake" -S "$here/with_coarray" -B by_cmake -D PROGRAMS="$programs" >said 2>&1 ||
   { cat said; exit 1; }
 "$cmake" --build by_cmake >said 2>&1 || { cat said; exit 1; }
 "$bin/cafrun" -n 2 by_cmake/heat | grep -q "1000.000"
 "$bin/cafrun" -n 2 by_cmake/hello | grep -q "image 2 of 2"
 
-# Code of the library in a program that is optimised, in one step and in two, and left out.
+# The library's code inlined into an optimised program, compiled in one step and in two; and without it.
 "$bin/caf" -O2 -march=native "$programs/heat.f90" -o heat_native
 "$bin/cafrun" -n 2 ./heat_native | grep -q "1000.000"
 "$bin/caf" -O3 -c "$programs/heat.f90" -o heat.o
@@ -65,7 +65,7 @@ for program in heat_native heat_inline heat_called heat_called_too; do
 done
 [ "$(tr '\n' ' ' <with_code)" = "heat_native heat_inline " ]
 
-# Such code reads rows of the library, so it goes with no other layout of them.
+# Such code reads tables of the library, so caf must refuse a library with another layout of them.
 sed -i.own 's/^#define ATOLL_ABI_VERSION .*/#define ATOLL_ABI_VERSION 99u/' "$prefix/include/atoll/abi.h"
 "$bin/caf" -O2 "$programs/heat.f90" -o heat_of_another >said 2>&1 && exit 1
 mv "$prefix/include/atoll/abi.h.own" "$prefix/include/atoll/abi.h"

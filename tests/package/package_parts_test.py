@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `./dev demo` builds a part of the tree, after which `cmake --install` must find all that it
-# installs. Asks the build what it would make for that part and reads what would be installed; builds
-# and installs nothing. Usage: package_parts_test.py BUILD NINJA TARGET
+# `./dev demo` builds a part of the tree, after which `cmake --install` must find every file that it
+# installs. The test asks Ninja which files it would build for that part and reads which files would be
+# installed; it builds and installs nothing. Usage: package_parts_test.py BUILD NINJA TARGET
 import pathlib
 import re
 import subprocess

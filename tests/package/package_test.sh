@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A stranger's view of the installed package. Installs the build into a temporary folder, moves the
-# whole tree (it must not remember where it was), and there builds and runs a CMake project that says
-# find_package(atoll) and a make project that asks pkg-config: the C++ core and a GASNet-EX client in
+# The installed package as its users see it. Installs the build into a temporary folder, moves the
+# whole tree (it must not depend on its place), and there builds and runs a CMake project that uses
+# find_package(atoll) and a make project that uses pkg-config: the C++ core and a GASNet-EX client in
 # each thread mode. UPC++ is in upcxx_test.sh. Nothing of the build tree is used after the install.
 #
 #   package_test.sh BUILD CMAKE CXX CC
@@ -105,7 +105,7 @@ if [ -e "$prefix/include/upcxx" ]; then
 fi
 
 echo "== a program that opens the library late"
-# Such libraries share a small area for what is thread-local: the C library keeps 128 bytes here.
+# Libraries that are loaded late share a small thread-local area, of which the C library keeps 128 bytes.
 late=$(readelf -lW "$prefix/lib/libatoll.so" | awk '$1 == "TLS" { print $6 }')
 if [ $((late)) -gt 64 ]; then
   echo "libatoll.so has $((late)) bytes of thread-local storage, more than 64"
@@ -145,7 +145,7 @@ conduits=$(make -s -C "$prefix/share/gasnet" echovar VARNAME=CONDUITS | sed 's/.
 if [ -e "$prefix/lib/libatoll_ofi.so" ]; then
   [ "$conduits" = "smp udp mpi ofi ucx ibv" ]
 else
-  [ "$conduits" = smp ] # the others promise a network
+  [ "$conduits" = smp ] # the other conduits need a network
 fi
 for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ibv par"; do
   conduit=${built% *}
@@ -157,7 +157,7 @@ for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ib
   dir=$work/with_gasnet-$conduit-$mode
   cp -r "$here/with_gasnet" "$dir"
   make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix"
-  # Flags that a client takes name no folder with headers of other languages, which its own would lose to.
+  # The flags for a client name no folder with headers of other languages, which would hide the client's own.
   for folder in $(make -s -C "$dir" CONDUIT="$conduit" MODE="$mode" PREFIX="$prefix" folders) \
     $(pkg-config --cflags-only-I "gasnet-$conduit-$mode" "gasnetex-$mode" | sed 's/-I//g'); do
     if [ -e "$folder/upcxx" ] || [ -e "$folder/atoll/core" ]; then
@@ -169,7 +169,7 @@ for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ib
     run "$dir/$program" >"$work/said"
     grep -q "CONDUIT=$(echo "$conduit" | tr a-z A-Z)(.*: 2 ranks" "$work/said"
   done
-  # This one has no path to the library; the launcher of GASNet's name knows it.
+  # This program has no path to the library; the launcher gasnetrun_* adds it.
   "$prefix/bin/gasnetrun_$conduit" -n 3 -N 1 -E HOME,PATH -- "$dir/by_name" | grep -q ": 3 ranks"
 done
 if [ -e "$prefix/bin/amudprun" ]; then
@@ -216,7 +216,7 @@ for config in "$tree/gasnet_config.h" "$prefix/include/gasnet_config.h"; do
   grep -qx "#define GASNET_RELEASE_VERSION_MINOR [0-9]*" "$config"
   grep -qx "#define GASNET_RELEASE_VERSION_PATCH [0-9]*" "$config"
 done
-# A configure script compiles a header to learn whether a conduit is there, with no flags at all.
+# A configure script compiles a header, without any flags, to find out whether a conduit is installed.
 echo "#include \"$prefix/include/smp-conduit/gasnet_core.h\"" >"$work/probe.c"
 "$CC" -fsyntax-only "$work/probe.c"
 make -s -C "$tree" all

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The installed headers of atoll/ are those that HACKING.md names, those that the headers of the fronts
-# include, and what these include: no other, and not more than a fixed number. Reads the includes by
-# itself, so that a mistake of the script that installs shows. Usage: public_headers_test.py ROOT INCLUDE
+# include, and those that these include: no others, and at most a fixed number. The test reads the includes
+# itself, to find mistakes of the script that installs. Usage: public_headers_test.py ROOT INCLUDE
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ def includes_of(path):
 
 
 def named(root):
-    """The public set, as HACKING.md says it."""
+    """The public headers that HACKING.md lists."""
     section = (root / "HACKING.md").read_text(encoding="utf-8").split("## What is installed")[1].split("\n## ")[0]
     return set(re.findall(r"^    (atoll/\S+)", section, re.MULTILINE))
 

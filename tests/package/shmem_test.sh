@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The part of package_test.sh for OpenSHMEM: its commands under all their names, pkg-config, and the names of
-# other libraries for the linker, with the installed tree where it was moved to. The programs are those of
-# the guide.
+# other libraries for the linker, with the installed tree after its move. The programs are those of the guide.
 #
 #   shmem_test.sh PREFIX CC CXX WORK
 
@@ -18,7 +17,7 @@ programs=$here/../../docs/guide/shmem
 mkdir "$work"
 cd "$work"
 
-# Each name of a command; C++ by another program, since the C compiler refuses it.
+# Each command by all its names; C++ with another program, which the C compiler refuses.
 for command in oshcc shmemcc; do
   "$bin/$command" -O1 "$programs/hello.c" -o "$command.out"
   "$bin/oshrun" -n 3 "./$command.out" | grep -q "PE 2 of 3: 1 is to my left"
@@ -50,7 +49,7 @@ END
 "$bin/oshcc" root.c -o root
 "$bin/oshrun" -n 2 ./root
 
-# The libraries that builds name, and the module that they ask for.
+# The names of libraries that build files use, and the pkg-config module.
 for library in sma pmi_simple oshmem; do
   "$cc" -I"$prefix/include" "$programs/counter.c" -o "$library" -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" "-l$library"
   "$bin/oshrun" -n 2 "./$library" | grep -q "1000 tasks are done"
@@ -61,7 +60,7 @@ export PKG_CONFIG_PATH
 "$cc" "$programs/teams.c" -o teams $(pkg-config --cflags --libs openshmem)
 "$bin/oshrun" -n2 ./teams | grep -q "PE 1 is 1 of 2 in its row"
 
-# A position that is fixed: the program's variables, and copies of the library's objects among them.
+# A program at a fixed address: its variables have copies of the library's objects among them.
 "$bin/oshcc" -O1 -no-pie "$programs/pipeline.c" -o fixed
 "$bin/oshrun" -n 2 ./fixed | grep -q "yes"
 

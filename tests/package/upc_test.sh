@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The part of package_test.sh for UPC: upcc, upc, upcrun, the function of the CMake package and the pkg-config module,
-# with the installed tree where it was moved to. The programs are those of the guide and of with_upc/. Says so and does
+# with the installed tree after its move. The programs are those of the guide and of with_upc/. Prints a line and tests
 # nothing where the build has no translator.
 #
 #   upc_test.sh PREFIX CMAKE CC CXX WORK
@@ -35,7 +35,7 @@ fail() {
   exit 1
 }
 
-# refuses WORDS COMMAND...: the command must fail, and say these words.
+# refuses WORDS COMMAND...: the command must fail, and print these words.
 refuses() {
   words=$1
   shift

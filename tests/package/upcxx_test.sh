@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The part of package_test.sh for UPC++: its commands, its CMake package, and a make project that asks
-# upcxx-meta, with the installed tree where it was moved to. Most programs here are small; one program
-# that includes all of UPC++ is compiled by the wrapper and one by CMake.
+# The part of package_test.sh for UPC++: its commands, its CMake package, and a make project that uses
+# upcxx-meta, with the installed tree after its move. Most programs here are small; one program that
+# includes all of UPC++ is compiled by the wrapper and one by CMake.
 #
 #   upcxx_test.sh PREFIX CMAKE WORK
 
@@ -17,7 +17,7 @@ mkdir "$work"
 cp -r "$here/with_upcxx" "$work/a project"
 cd "$work/a project"
 
-# said WORDS: the last command's output has them.
+# said WORDS: the last command's output must contain them.
 said() {
   grep -q -e "$1" "$work/said" || {
     echo "not said: $1, but:"
@@ -26,7 +26,7 @@ said() {
   }
 }
 
-# not_said WORDS: it has them not.
+# not_said WORDS: it must not contain them.
 not_said() {
   if grep -e "$1" "$work/said"; then
     echo "that should not have been said: $1"
@@ -34,7 +34,7 @@ not_said() {
   fi
 }
 
-# refused WORDS COMMAND...: it fails, and says so.
+# refused WORDS COMMAND...: the command must fail, and print these words.
 refused() {
   words=$1
   shift
@@ -45,10 +45,10 @@ refused() {
   said "$words"
 }
 
-# The headers, which are compiled once: by the first program, in a cache; or for all, by -prepare.
+# The headers are compiled once: by the first program, into a cache; or for all users, by -prepare.
 export XDG_CACHE_HOME="$work/cache"
 asks() {
-  "$bin/upcxx" -v -### ring.cpp "$@" 2>"$work/said" # tells what would be run
+  "$bin/upcxx" -v -### ring.cpp "$@" 2>"$work/said" # prints the commands that it would run
 }
 prepared_headers() {
   said "^! $XDG_CACHE_HOME/atoll/upcxx/opt-par-.*/upcxx.hpp.gch"
@@ -120,7 +120,7 @@ refused "needs the number of ranks, not '-5'" "$bin/upcxx-run" -n -5 ./prog
 refused "unknown option -nodes" "$bin/upcxx-run" -n 2 -nodes 3 ./prog
 refused "exclude each other" "$bin/upcxx-run" -n 2 -localhost -ssh-servers a,b ./prog
 
-# The standard that the compiler uses by itself; modes.cpp tells it where none is asked for.
+# The compiler's default standard, which modes.cpp must report where none is given.
 default=C++$(echo __cplusplus | "$("$bin/upcxx-meta" CXX)" -E -P -x c++ - | cut -c3-4)
 
 echo "== several files, C, modes"

@@ -81,12 +81,12 @@ class Report(unittest.TestCase):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def click(self, element):
-        """From the middle of the window, where the bar at the top covers nothing."""
+        """Clicks in the middle of the window, where the bar at the top covers nothing."""
         self.js("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
 
     def visible(self, selector):
-        """How many elements that match are seen."""
+        """The number of visible elements that match."""
         return self.js("return [...document.querySelectorAll(arguments[0])]"
                        ".filter(e => e.getClientRects().length > 0).length", selector)
 
@@ -95,7 +95,7 @@ class Report(unittest.TestCase):
         asked = [each["params"]["request"]["url"] for each in messages
                  if each["method"] == "Network.requestWillBeSent"]
         self.assertEqual([url for url in asked if not url.startswith("data:")], [self.path.as_uri()])
-        # The page forbids itself any connection, so what a later script might try fails as well.
+        # The page's policy forbids every connection, so later scripts cannot load anything either.
         self.assertEqual(self.js("return document.querySelectorAll('img, iframe, link[rel=stylesheet], "
                                  "script[src]').length"), 0)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The page of a table of tuned collectives (`atoll tune page`): every point has its field, with the algorithm
-# and the gain in words; what is not known is said so; the page asks nothing of other places.
+# and the gain in words; missing measurements are marked; the page loads nothing from other places.
 
 import io
 import contextlib
@@ -56,7 +56,7 @@ class Words(html.parser.HTMLParser):
 
 
 def page_of(points):
-    """The page, and what the command says."""
+    """The page, and the output of the command."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder, "points.json"), pathlib.Path(folder, "page.html")
         source.write_text(json.dumps({"table": "<a.json>", "machine": "an abacus", "rules": 2, "points": points}))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests what the report of `atoll bench` works out and says, and which files it refuses. Everything
-# but the browser.
+# Tests the analysis and the texts of the report of `atoll bench`, and which files it refuses. The page
+# in a browser is tested in browser_test.py.
 
 import contextlib
 import importlib.util

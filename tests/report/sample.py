@@ -33,7 +33,7 @@ class Maker:
         return {"samples": samples, "median": median, "mad": mad, "min": min(samples), "max": max(samples)}
 
     def case(self, name, title, values, **more):
-        """`values` are the middles by implementation; what is missing there is missing in the case."""
+        """`values` are the medians by implementation; an implementation without one is missing in the case."""
         measured = {each: self.figures(values[each]) for each in self.names if values.get(each)}
         ratios = {peer: self.ratio(measured["atoll"], measured[peer])
                   for peer in self.names[1:] if peer in measured and "atoll" in measured}

@@ -49,7 +49,7 @@ def named_by_programs(headers, root):
 
 
 def commands(file, includes, compilers, cxx17):
-    """The compiler calls that a header must survive; a C header is included by both languages."""
+    """The compiler calls that must accept a header; a C header must compile in both languages."""
     cxx, cc = compilers
     flags = [*WARNINGS, *includes, "-fsyntax-only", "-DGASNET_PAR=1"]
     if spelling(file) not in cxx17 or LANGUAGE.search(file.text):
@@ -61,7 +61,7 @@ def commands(file, includes, compilers, cxx17):
 
 
 def check(file, tree, compilers, cxx17):
-    """The compilers' complaints about this header alone; empty when they accept it."""
+    """The compilers' messages about this header alone; empty when they accept it."""
     said = ""
     spelled = spelling(file)
     for command in commands(file, include_flags(tree), compilers, cxx17):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A file includes the headers of the names that it uses: of the standard library and of the system, itself or
-# through a header of the tree. A compiler does not hold this rule where sources are compiled several at a time, or
-# with headers that were precompiled. The table has most names that the tree uses; a name that it lacks is let pass, and
-# so are those that nearly every header gives (move, pair, size_t).
+# through a header of the tree. A compiler does not check this rule where sources are compiled several at a time or
+# with precompiled headers. The table has most names that the tree uses. Names that it lacks are not checked, nor are
+# those that nearly every header provides (move, pair, size_t).
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ generate is_sorted lower_bound max max_element min min_element minmax none_of nt
 remove_if reverse rotate shuffle sort stable_sort transform unique upper_bound
 """
 
-# The names that a header gives, in std or in the namespace that stands before them.
+# The names that a header declares, in std or in the namespace that stands before them.
 STANDARD = {
     "algorithm": ALGORITHMS + " ".join("ranges::" + each for each in ALGORITHMS.split()),
     "any": "any any_cast",
@@ -117,7 +117,7 @@ SYSTEM = {
         isatty lseek pause pipe pipe2 pread pwrite read readlink syscall sysconf unlink usleep write""",
 }
 
-# Headers that give what others give, too.
+# Headers that declare the names of other headers too.
 CONTAINERS = ("array deque forward_list list map optional queue regex set span string string_view tuple unordered_map "
               "unordered_set utility valarray vector")
 BRINGS = {header: {"initializer_list"} for header in CONTAINERS.split()} | {
@@ -155,7 +155,7 @@ def spelling(file):
 
 
 def closures(tree):
-    """A function that gives all headers that a file of the tree includes, itself or through others of the tree."""
+    """A function that returns all headers that a file of the tree includes, itself or through others of the tree."""
     by_spelling = {spelling(file): file for file in tree.code() if file.is_header}
     own = cache(lambda path: INCLUDE.findall(tree.by_path[path].text))
 

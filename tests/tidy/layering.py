@@ -49,7 +49,7 @@ THIRD_PARTY = {
     "sanitizer": ["atoll/base/", "tests/"],  # tells the thread sanitizer what it cannot see
 }
 
-# The layers that fill what the public C header describes.
+# The layers that fill the structures of the public C header.
 ABI_READERS = {"core", "coll"}
 SYSTEM_FOLDERS = {"sys", "linux", "netinet", "arpa", "net", "bits", "asm"}
 GASNET = {"gasnet.h", "gasnetex.h", "gasnet_fwd.h", "gasnet_tools.h"}

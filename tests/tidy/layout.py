@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How the tree is laid out: what each file begins with, which folders there may be, that each folder
-# of the runtime explains itself, that no source is forgotten, that headers are guarded, and that
-# links in the documents lead somewhere.
+# The layout of the tree: each file begins with its licence and purpose, folders are allowed ones, each
+# folder of the runtime has a README, every source is built, headers are guarded, and links in the
+# documents lead somewhere.
 
 import posixpath
 import re
@@ -10,7 +10,7 @@ import re
 from tree import UPC
 
 PROSE_LINES_MIN = 2
-PROSE_LINES_MIN_SHORT = 1  # for tests, and for files that are read at one glance
+PROSE_LINES_MIN_SHORT = 1  # for tests, and for short files
 SHORT_FILE_LINES = 120
 PROSE_LINES_MAX = 25
 README_LINES_MAX = 60

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Names that a reader has to decode. A name says what the thing is: a noun, a verb, or a question for
-# what is true or false. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
+# The rule against names that a reader has to decode. A name says what it stands for: a noun, a verb, or
+# for a boolean a question. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
 # `what`), so at most one use of names in 200 may be one of them. Some are right: a standard dictates
 # `what()`, and a test may be called `then`. And one name says one thing: two types of namespaces of the
 # library and its programs have different names, unless one idea has a form in each of several folders.

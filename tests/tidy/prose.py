@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sentences that a reader has to decode. English asks with Who, Whose and What; a statement names its
-# subject. So no sentence of a comment or a document begins with one of them, unless it is a question.
+# The rule against sentences that a reader has to decode. A statement names its subject, so no
+# statement of a comment or a document begins with Who, Whose or What; questions may.
 
 import re
 

@@ -2,16 +2,16 @@
 #
 # Limits on sizes: functions of at most 70 lines and 5 parameters, files of at most 1,000 lines,
 # fewer than 3 #if per 1,000 lines. Functions are found by their braces, without a parser: a brace
-# at the level of a namespace or a class opens a function when what stands before it has a parameter
-# list. This is exact enough for code that clang-format lays out.
+# at the level of a namespace or a class opens a function when the text before it has a parameter list.
+# This is exact enough for code that clang-format lays out.
 
 import re
 
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 1000
 PARAMETERS_MAX = 5
-# A transfer names where, whom, to, from and how much, as every PGAS standard has it; the event and the
-# options come on top.
+# A transfer has a segment, a rank, a target, a source and a size, as in every PGAS standard, and then the
+# event and the options.
 PARAMETERS_MAX_TRANSFER = 7
 TRANSFERS = ("atoll/core/rma/", "atoll/core/atomic/atomic.", "atoll/core/segment/segment.",
              "atoll/core/segment/segment_access.", "atoll/core/abi.", "atoll/coll/collectives.")

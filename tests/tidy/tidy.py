@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the rules of the tree that a machine can hold: layering, sizes, words, names, prose, layout. Prints
+# Checks the rules of the tree that a program can check: layering, sizes, words, names, prose, layout. Prints
 # one line per offence, as compilers do, and fails when there is any. Needs only Python's library.
 #
 #   tidy.py ROOT          check the tree below ROOT

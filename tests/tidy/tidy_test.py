@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests of the tidy rules: a small good tree passes, and each rule fires on a sample that breaks it.
-# A rule without a bad sample here fails the last test, so no rule can rot into one that never fires.
+# Tests of the tidy rules: a small good tree passes, and each rule finds a sample that breaks it.
+# A rule without a bad sample here fails the last test, so every rule is known to find something.
 
 import pathlib
 import sys

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The tree as the rules see it: its files, and for C and C++ the text with comments and literals
-# blanked out, so that a rule about code does not trip over prose. Blanking keeps every line and
-# column where it was. Files that git ignores do not count; without git, everything outside build/
-# and hidden folders does.
+# blanked out, so that a rule about code does not match prose. Blanking keeps every line and column in
+# its place. Files that git ignores are left out; without git, the tree is everything outside build/
+# and hidden folders.
 
 import pathlib
 import re

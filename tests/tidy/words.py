@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Words that must not appear, each with where it may and what to write instead, and names that our
-# own types must not have. Rules about code look at code alone; rules about text look at everything.
+# Words that must not appear, each with its exceptions and its replacement, and names that our own types
+# must not have. Rules about code look at code alone; rules about text look at everything.
 
 import re
 
@@ -25,7 +25,7 @@ BANNED_IN_CODE = [
      "use a call that cannot overrun or start a shell"),
 ]
 
-# Seen in the literals of code: a path that would be opened.
+# Searched for in the literals of code: a path that would be opened.
 BANNED_IN_LITERALS = [("/dev/shm", ["tests/"], "memory is a memfd; nothing may be left in /dev/shm")]
 
 BANNED_ANYWHERE = [(r"\b(TODO|FIXME|XXX|HACK)\b", ["tests/tidy/", "STYLE.md", "HACKING.md"],
@@ -34,7 +34,7 @@ BANNED_ANYWHERE = [(r"\b(TODO|FIXME|XXX|HACK)\b", ["tests/tidy/", "STYLE.md", "H
 OWN_TYPE = re.compile(r"\b(?:struct|class|enum(?:\s+class)?)\s+(\w+(?:_t|_impl))\b\s*(?:[:{;]|final)"
                       r"|\busing\s+(\w+(?:_t|_impl))\s*=")
 
-# An example in prose is set in by three blanks or more, and is none of these.
+# Examples in prose are indented by three blanks or more, so they do not match.
 COMMENTED_OUT = re.compile(r"^\s*// ?(?:return\b[^.]*;|(?:if|for|while) \(.*\) \{|#\s*include\b"
                            r"|\w[\w:.>-]*\([^()]*\);|[\w:<>]+ \w+ = [^.]*;|\})\s*$")
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    The UPC part of spin, as its C++ part sees it: two vectors that are shared by all threads, and
-   the products of H with them. States are dealt to the threads in blocks, so `THREADS` and the
-   block are powers of two and every thread holds at least one block.
+   the products of H with them. Blocks of states are distributed cyclically over the threads, so
+   `THREADS` and the block size are powers of two and every thread holds at least one block.
 
-   Collective, but for spin_upc_offer. */
+   All functions are collective except spin_upc_offer. */
 #ifndef ATOLL_SPIN_UPC_PRODUCT_H
 #define ATOLL_SPIN_UPC_PRODUCT_H
 

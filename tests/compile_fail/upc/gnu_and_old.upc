@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the C standard refuses and compilers of GNU C let pass: a warning tells of it.
+// Code that the C standard forbids and compilers of GNU C accept: a warning reports it.
 #include <stddef.h>
 
 size_t size = sizeof(void);             // expect-warning: void has no size; GNU C takes 1 for it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// -Wupc-race: what the text of one upc_forall shows, and loops that look alike and are right.
+// -Wupc-race: races that the text of one upc_forall shows, and similar loops that are right.
 #include <upc.h>
 
 #define N (16 * THREADS)

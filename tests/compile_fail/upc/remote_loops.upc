@@ -19,7 +19,7 @@ void loops(void) {
   for (i = 0; i < 4; i++) own[i] = i;
 }
 
-// Loops that copy whole blocks by themselves, and those that cannot.
+// Loops that the translator turns into copies of whole blocks, and loops that it cannot turn into them.
 shared [16] double far[N], away[N];
 strict shared [16] double guarded[N];
 void step(void);

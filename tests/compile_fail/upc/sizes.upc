@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// upc_localsizeof, upc_blocksizeof and upc_elemsizeof apply to what is shared and has a size.
+// upc_localsizeof, upc_blocksizeof and upc_elemsizeof need an operand that is shared and has a size.
 
 shared [3] int array[3 * THREADS];
 struct unknown;
@@ -10,7 +10,7 @@ typedef shared [10] struct unknown unknown_by_ten;
 unknown_by_ten *of_unknown, *shared [2] pointers[2 * THREADS];
 extern shared [5] int open[];
 
-// The values are constants, but for those that depend on the number of threads.
+// The values are constants, unless they depend on the number of threads.
 shared [4] int partly[6 * THREADS];
 shared int by_block[upc_blocksizeof(array) * THREADS];
 int of_private[upc_blocksizeof(plain)];             // expect-error: upc_blocksizeof needs a shared object or type
@@ -30,7 +30,7 @@ void sizes(void) {
   results[7] = upc_localsizeof(int(void));         // expect-error: upc_localsizeof needs a shared object or type
   results[8] = sizeof(shared void);                // expect-error: sizeof of 'shared void', which has no size
 
-  // The constraints of sizeof hold for all of them (6.4.1), also where the value would be known.
+  // The constraints of sizeof hold for all of them (6.4.1), even where the value would be known.
   results[9] = upc_blocksizeof(unknown_by_ten);    // expect-error: application of 'upc_blocksizeof' to an incomplete type
   results[10] = upc_elemsizeof(*of_unknown);       // expect-error: application of 'upc_elemsizeof' to an incomplete type
   results[11] = upc_blocksizeof(open);             // expect-error: application of 'upc_blocksizeof' to an incomplete type

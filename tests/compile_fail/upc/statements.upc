@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// upc_forall and barriers: constraints are errors, what is undefined is a warning (UPC 1.3, 6.6.1 and 6.6.2).
+// upc_forall and barriers: violated constraints are errors, undefined behaviour is a warning (UPC 1.3, 6.6.1, 6.6.2).
 #include <upc.h>
 
 struct pair {

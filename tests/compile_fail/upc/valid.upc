@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Right programs that a check could take for wrong ones: nothing may be said about this file.
+// Correct code that a check could mistake for wrong code: this file must give no message.
 #include <stddef.h>
 #include <stdlib.h>
 #include <upc.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An atomic domain of a type that nothing can be written to.
+// An atomic domain of a const type.
 // expect: atomic_domain: the type must be float, double, or an integral type of 32 or 64 bits
 #include <upcxx/atomic.hpp>
 

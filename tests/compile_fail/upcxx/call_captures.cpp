@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A lambda that captures what cannot be copied as bytes.
+// A lambda with a capture that cannot be copied as bytes.
 // expect: the function object must be Serializable
 #include <upcxx/command.hpp>
 

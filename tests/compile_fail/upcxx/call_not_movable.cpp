@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calls take over what is passed as an rvalue, and make objects at the target: both need types that
+// Calls move from arguments that are rvalues, and make objects at the target: both need types that
 // can be moved. Distributed objects and teams are passed by reference.
 // clang-format off
 // expect: rpc: a function object or argument that is passed as an rvalue must be movable

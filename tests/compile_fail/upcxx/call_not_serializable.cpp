@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An argument that does not travel.
+// An argument of a type that is not serializable.
 // expect: rpc: each argument must be Serializable
 #include <upcxx/command.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Completions that operations cannot be asked for.
+// Completions that an operation does not offer.
 // expect: completions: operation completion (or remote, where there is one) must be asked for
 // expect: completions: expected what source_cx, remote_cx and operation_cx return
 // expect: as_lpc: the function object cannot be called with the values of this operation

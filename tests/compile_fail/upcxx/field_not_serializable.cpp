@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A field of a type that does not travel.
+// A field of a type that is not serializable.
 // expect: UPCXX_SERIALIZED_FIELDS: each field must be Serializable
 #include <upcxx/serialization.hpp>
 

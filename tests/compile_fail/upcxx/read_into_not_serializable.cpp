@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reading an array of what does not travel.
+// Reading an array whose elements are not serializable.
 // expect: read_into<T>(memory): T must be Serializable
 #include <upcxx/serialization.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reading what does not travel.
+// Reading an object of a type that is not serializable.
 // expect: read<T>(): T must be Serializable
 #include <upcxx/serialization.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Setting a place aside for an object whose size is not known.
+// Reserving room in a message for an object whose size is not known.
 // expect: reserve<T>(): T must be TriviallySerializable
 #include <upcxx/serialization.hpp>
 

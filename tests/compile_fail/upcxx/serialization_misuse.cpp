@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Uses of classes that say how they travel, and of views, that the specification forbids.
+// Uses of views, and of classes with their own serialization, that the specification forbids.
 // expect: a type cannot specialize both upcxx::serialization and upcxx::is_trivially_serializable
 // expect: UPCXX_SERIALIZED_FIELDS: the class needs a constructor without arguments
 // expect: UPCXX_SERIALIZED_VALUES: no constructor of the class takes these values as rvalues

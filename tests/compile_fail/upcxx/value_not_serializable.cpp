@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A value of a type that does not travel.
+// A value of a type that is not serializable.
 // expect: UPCXX_SERIALIZED_VALUES: each value must be Serializable
 #include <upcxx/serialization.hpp>
 

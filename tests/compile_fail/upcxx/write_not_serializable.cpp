@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Writing what does not travel.
+// Writing an object of a type that is not serializable.
 // expect: write: the object must be Serializable
 #include <upcxx/serialization.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Writing elements that do not travel.
+// Writing a sequence whose elements are not serializable.
 // expect: the value_type of the iterators must be Serializable
 #include <upcxx/serialization.hpp>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   What with_upc.upc calls of with_upc.cpp: UPC++, GASNet-EX and, where it is linked, MPI, each by
-   functions of C. A check that fails ends the program. */
+   The functions in C by which with_upc.upc uses UPC++, GASNet-EX and, where it is linked, MPI; they
+   are in with_upc.cpp. A check that fails ends the program. */
 #ifndef ATOLL_TESTS_MODELS_WITH_UPC_H
 #define ATOLL_TESTS_MODELS_WITH_UPC_H
 

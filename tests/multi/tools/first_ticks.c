@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The first conversion of ticks in a client that has run for a while: the clock has been measured
-   against since the start, so it takes no time worth mentioning. It used to sleep for 10 ms, which
-   a benchmark whose other rank waited meanwhile took for the cost of its messages. */
+   The first conversion of ticks in a client that has run for a while must be fast: the rate of the
+   clock has been measured since the start. If the conversion slept to measure it, a benchmark would
+   add that to the cost of its messages. */
 #ifndef _GNU_SOURCE /* for RUSAGE_THREAD; C++ compilers have it */
 #define _GNU_SOURCE
 #endif

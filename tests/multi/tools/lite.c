@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   GASNETT_LITE_MODE: timers, fences and annotations, and nothing that depends on threads. */
+   GASNETT_LITE_MODE has timers, fences and annotations, and nothing that depends on threads. */
 #define GASNETT_LITE_MODE 1
 #include "checking.h"
 

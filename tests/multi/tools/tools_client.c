@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The tools in a GASNet-EX client: beside gasnetex.h, at several ranks, with what only clients
-   have: values as text, pages, atomics that handlers change. */
+   The tools in a GASNet-EX client: beside gasnetex.h, at several ranks, with the parts that only
+   clients have: values as text, pages, atomics that handlers change. */
 #include <gasnet_tools.h> /* before gasnetex.h, which may come second */
 
 #include <gasnetex.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Atomics, locks and thread-specific pointers. The tests that need one thread run in every program;
-   with GASNETT_THREAD_SAFE four threads then work on the same variables, where the thread sanitizer
-   sees whether the flags of an operation order what they say. */
+   with GASNETT_THREAD_SAFE four threads then work on the same variables, and the thread sanitizer
+   checks that the flags of an operation give the order that they promise. */
 #include "checking.h"
 
 #include <pthread.h>

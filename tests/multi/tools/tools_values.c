@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Tests what the tools tell and compute without threads: numbers as text, the environment, zero
-   bytes, timers, the machine, annotations, versions. */
+   Tests the tools that need no threads: numbers as text, the environment, zero bytes, timers, the
+   machine, annotations, versions. */
 #include "checking.h"
 
 GASNETT_IDENT(tests_tools_ident, "$AtollTest: values $");

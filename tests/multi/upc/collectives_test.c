@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Collectives against what the specification says of each, written out: every function with every
+   Collectives compared with loops that follow the specification's text: every function with every
    pair of flags, reductions over layouts with all kinds of blocks, begins and phases, and functions
    that do not commute. */
 #include <tests/multi/upc/unit.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Ways to end, and mistakes, one per run by its name: which words the library says, and with which
-   code the job ends, is in CMakeLists.txt. */
+   Ways to end, and mistakes, one per run by its name. CMakeLists.txt has the expected messages and
+   exit codes. */
 #include <tests/multi/upc/unit.h>
 
 #include <stdlib.h>

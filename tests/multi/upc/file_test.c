@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    UPC-IO: individual and common file pointers, private and shared buffers of several block sizes,
-   lists, asynchronous forms, positions past the end, modes, and errors. Each job has a file of its
-   own, which is deleted when it is closed. */
+   lists, asynchronous forms, positions past the end, modes, and errors. Each job uses a separate
+   file, which is deleted when it is closed. */
 #include <tests/multi/upc/unit.h>
 #include <upc_io.h>
 

@@ -2,8 +2,9 @@
 
    The memory model (UPC language specification 1.3, appendix B) by the usual small programs, run
    many times: outcomes that strict accesses forbid must not occur. The words lie on different
-   threads, so that between hosts the accesses travel; a fence between relaxed accesses must do the
-   same as a strict access. Threads spin on flags, relaxed ones too, and must come through. */
+   threads, so that between hosts the accesses use the network; a fence between relaxed accesses
+   must have the effect of a strict access. Threads spin on flags, also on relaxed ones, which must
+   end. */
 #include <tests/multi/upc/unit.h>
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Sets THREADS, as the start of a program does, and runs the test of pointer arithmetic. The
-   variables are its own: this test links no library. */
+   Sets THREADS, as the start of a program does, and runs the test of pointer arithmetic. It defines
+   the library's variables itself, since this test links no library. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -6,9 +6,8 @@
    phase. Pointers to any two elements, also to those before the first one, must be related as their
    indices are.
 
-   Compiled once per way to know THREADS: as a literal, or as a number that main sets before it
-   calls check_arithmetic(), which stands in a file of its own, so that no compiler sees it
-   change. */
+   Compiled with THREADS as a literal, and with THREADS as a number that main sets. main is in
+   another file than check_arithmetic(), so that the compiler does not know the number. */
 #include <atoll_upc/pointer.h>
 
 #include <stdio.h>

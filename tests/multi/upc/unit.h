@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Parts that the tests of this folder share. They are written as C that a translator has made of
-   UPC, so each registers its static shared objects by a constructor and has atoll_upc_program() as
-   its main.
+   Parts that the tests of this folder share. The tests are written like the translator's output, so
+   each registers its static shared objects by a constructor and has atoll_upc_program() as its
+   main.
 
    A test runs on all threads; a check that fails prints one line and makes the thread's exit code
    1. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank writes its number into its right neighbour's memory, and checks what the left one
-// wrote. The program of the README, as a stranger would have it: outside of Atoll's tree.
+// Each rank writes its number into its right neighbour's memory, and checks the number that the
+// left one wrote. The program of the README, outside of Atoll's tree, as a user would have it.
 
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A GASNet-EX client that uses nothing of Atoll's own: each rank puts its number into its right
-// neighbour's segment, greets it with an active message, and checks what came from the left.
+// A GASNet-EX client that uses no interface of Atoll's own: each rank puts its number into its
+// right neighbour's segment, sends it an active message, and checks both arrivals from the left.
 
 #include <gasnetex.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   A GASNet-1 client as it lies around: it knows its conduit by name, puts to the next rank, and
-   says on rank 0 what it was built for.
+   A typical GASNet-1 client: it knows its conduit by name, puts to the next rank, and rank 0 prints
+   its build.
  */
 #include <gasnet.h>
 

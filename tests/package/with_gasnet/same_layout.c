@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   A client for the smp conduit that counts on what forked processes have: the same library at the
-   same address in each rank. UPC++ counts on it for objects with virtual bases in shared memory.
+   A client for the smp conduit that relies on a property of forked processes: the same library at
+   the same address in each rank. UPC++ needs it for objects with virtual bases in shared memory.
  */
 #include <gasnet_coll.h>
 #include <gasnetex.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main unit: prints the left neighbour of each thread, by a function of C++ where the build says so. */
+ * The main unit: prints the left neighbour of each thread, by a C++ function where the build defines it. */
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Each thread tells its right neighbour its number. */
+ * Each thread writes its number into its right neighbour's element. */
 
 #include "ring.uph"
 

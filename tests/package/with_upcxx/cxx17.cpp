@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program in C++17 that C++20 refuses: it declares a constructor by a template-id (CWG 2237), and
-// an aggregate has a constructor. So it shows that the user's standard is left alone.
+// an aggregate has a constructor. It compiles only if the wrapper keeps the user's standard.
 #include <upcxx/upcxx.hpp>
 
 #include <cstdio>

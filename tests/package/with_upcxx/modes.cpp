@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Says how it was compiled, as the macros of the headers and the version of C++ tell, with a part
-// in C.
+// Prints how it was compiled: the macros of the headers and the version of C++. A part is in C.
 #include <upcxx/version.hpp>
 
 #include <cstdio>
