@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Lists what the GASNet headers declare, as docs/gasnet-functions.md, and checks that the page is up
-# to date and that the library defines what is neither inline nor a macro. The declarations are those
-# that the preprocessor shows; every function of the specification is among them.
+# Lists the functions that the GASNet headers declare, as docs/gasnet-functions.md, and checks that the
+# page is up to date and that the library defines all that are neither inline nor macros. The
+# declarations are those after the preprocessor; every function of the specification is among them.
 #
 #   gasnet_functions.py INCLUDE_DIR CC            print the page
 #   gasnet_functions.py INCLUDE_DIR CC LIBRARY    check the page and the library
@@ -26,7 +26,7 @@ def preprocess(include, compiler, *options):
 
 
 def functions(include, compiler):
-    """Header, then name, then how it is there."""
+    """The place of each function (library, inline or macro), by header and name."""
     found = {}
     pieces, header = {}, ""
     for line in preprocess(include, compiler).splitlines():

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Lists the functions of OpenSHMEM 1.6 by chapter, as docs/shmem-functions.md. The names are those of
-# tests/spec/shmem/shmem_names.py, which holds them against the library; that test calls this file as well, to
-# see that the page is up to date.
+# tests/spec/shmem/shmem_names.py, which compares them with the library; that test also calls this file, to
+# check that the page is up to date.
 #
 #   shmem_functions.py    print the page
 
