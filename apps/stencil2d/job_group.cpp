@@ -40,7 +40,7 @@ std::vector<std::string> job_variants() {
 
 void check_memory(atl::team& team, const setting& given) {
   const auto& limits = team.owner().memory_layout();
-  // The heap grows in steps and rounds up: allow for it.
+  // The heap grows in steps and rounds up, which takes some more.
   const std::uint64_t each = shared_bytes(given) + (std::uint64_t{8} << 20);
   const std::uint64_t field = given.local.elements * sizeof(double);
   const std::uint64_t total = (each + field) * team.size() + 2 * field;

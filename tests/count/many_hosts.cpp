@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank of a job of 100,000 hosts, of which it talks to none: the memory that it has for each
-// other rank, and what it says at the start. The rank is real, with the library's code and
-// libfabric's, and the others are played (tests/support/played_hosts.hpp), so nothing is computed
-// from a list of tables. The limit is 100 bytes for each rank, without what libfabric itself keeps
-// for an address, which is measured beside it.
+// A rank of a job of 100,000 hosts that communicates with none of them: the memory that it needs
+// for each other rank, and its messages at the start. The rank is real, with the library's code and
+// libfabric's, and the others are simulated (tests/support/played_hosts.hpp), so the memory is
+// measured and not computed from the tables. The limit is 100 bytes for each rank, without the
+// memory of libfabric for an address, which is measured separately.
 //
 // Each measurement is a process of its own, which counts its pages that belong to no file.
 #include <atoll/core/job/core_access.hpp>
@@ -53,11 +53,11 @@ double private_bytes() {
 
 /// The findings of a process.
 struct findings {
-  double bytes = 0;                // private ones that it has more than at its begin
+  double bytes = 0;                // private ones, above those at its beginning
   double with_heap_segment = 0;    // the same with one more segment, in the heaps
   double with_segment = 0;         // and with one more, of other memory
   support::launcher_counts start;  // of the start of the runtime
-  std::uint64_t messages = 0;      // by the network, after the start
+  std::uint64_t messages = 0;      // through the network, after the start
 };
 
 /// Runs `work` in a child of this process.
@@ -84,7 +84,7 @@ findings of_a_rank(rank_id ranks) {
   findings found;
   support::launcher_counts counts;
   const double begin = private_bytes();
-  auto* const job = new runtime(  // never ends: its peers are not there to end with it
+  auto* const job = new runtime(  // never destroyed: its simulated peers cannot take part in that
       {.threads = thread_mode::single,
        .configuration = settings::read(variables),
        .boot = std::make_unique<support::played_hosts>(ranks, counts, address_bytes)});
@@ -111,7 +111,7 @@ class receives_nothing final : public transport::receiver {
   [[noreturn]] void broken(std::string_view) noexcept override { std::abort(); }
 };
 
-/// libfabric alone, which is told the addresses of so many ranks.
+/// libfabric alone, with the addresses of so many ranks.
 findings of_libfabric(rank_id ranks) {
   const settings configuration = settings::read(variables);
   receives_nothing to;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The launcher of a job of any number of hosts with one rank each, of which one rank is real: this
-// process. All others say in each exchange what this one says, and have addresses of their own on
-// the network. So a rank starts as in a job of 100,000 hosts, with the library's own code and the
-// network's, on one machine. Its peers are never there: the rank must not wait for them, and ends
-// by _exit.
+// Simulates the launcher of a job of any number of hosts with one rank each, of which one rank is
+// real: this process. In each exchange all others contribute the same bytes as this one, but
+// addresses of their own on the network. So on one machine a rank starts as in a job of 100,000
+// hosts, with the code of the library and of the network. Its peers do not exist: the rank must not
+// wait for them, and ends by _exit.
 //
-// Answers to exchanges come as from `atoll run`, in files of memory that a host has once. This
-// counts what the rank says to its launcher.
+// The results of exchanges are files of memory, one per host, as with `atoll run`. The class counts
+// the rank's calls to its launcher.
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>
@@ -25,7 +25,7 @@
 
 namespace atl::support {
 
-/// The calls of one rank to its launcher, and the bytes that it gave along.
+/// The calls of one rank to its launcher, and the bytes that it contributed.
 struct launcher_counts {
   std::size_t exchanges = 0;
   std::size_t fences = 0;
@@ -34,8 +34,9 @@ struct launcher_counts {
 
 class played_hosts final : public bootstrap::bootstrap {
  public:
-  /// Rank 1 of so many. Where an exchange has `address` in the contribution, the other ranks have
-  /// one of their own there: its bytes 4 to 7, where an IPv4 address is, are counted up.
+  /// Rank 1 of so many. In the first exchange the last `address_bytes` of a contribution are an
+  /// address. The other ranks have addresses of their own, by counting up bytes 4 to 7, the IPv4
+  /// address.
   played_hosts(rank_id size, launcher_counts& counts, std::size_t address_bytes)
       : size_(size), counts_(counts), address_bytes_(address_bytes) {}
 
@@ -53,7 +54,7 @@ class played_hosts final : public bootstrap::bootstrap {
     counts_.bytes += own.size();
     const std::size_t ends_bytes = size_ * sizeof(std::uint64_t);
     const std::size_t bytes = ends_bytes + size_ * own.size();
-    // Not of the heap, whose growth is measured.
+    // Not in the heap, whose growth is measured.
     void* const made =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (made == MAP_FAILED) std::abort();

@@ -3,8 +3,10 @@
 # The rule against names that a reader has to decode. A name says what it stands for: a noun, a verb, or
 # for a boolean a question. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
 # `what`), so at most one use of names in 200 may be one of them. Some are right: a standard dictates
-# `what()`, and a test may be called `then`. And one name says one thing: two types of namespaces of the
-# library and its programs have different names, unless one idea has a form in each of several folders.
+# `what()`, and a test may be called `then`.
+#
+# One name stands for one thing: two types in namespaces of the library and its programs have different
+# names, unless each of several folders has its own form of one idea.
 
 import collections
 import io
@@ -32,7 +34,7 @@ NAMESPACES_OF_OTHERS = {
 }
 TYPE_FOLDERS = ("atoll", "front", "tools", "bench")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
-# Indented ones are inside of a type: the formatter begins all others at the beginning of a line.
+# Definitions inside of a type are indented and do not match: the formatter indents no others.
 TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (?:alignas\(.*?\) )?(?:\[\[.*?\]\] )?(\w+)\b(?![<(])[^;{]*\{"
                   r"|^using (\w+) = ([^;]*);", re.MULTILINE)
 PYTHON_WORDS = frozenset(["as", "is", "with", "any", "all"])
@@ -79,7 +81,7 @@ def rule_plain_names(tree):
 
 
 def types_of(file):
-    """(line, name, what it is another name of, or nothing) of the types that namespaces of a header define."""
+    """(line, name, the type for which it is an alias or nothing) of the types that namespaces of a header define."""
     starts = [(match.start(), match[1]) for match in NAMESPACE.finditer(file.code)]
     for match in TYPE.finditer(file.code):
         namespace = next((name for start, name in reversed(starts) if start < match.start()), "")

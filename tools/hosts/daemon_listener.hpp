@@ -29,7 +29,7 @@ class daemon_listener {
                   std::size_t expected, std::function<void(std::shared_ptr<link>)> arrived);
   ~daemon_listener();
 
-  /// Where to call.
+  /// The addresses to connect to.
   const std::vector<inet_address>& addresses() const { return addresses_; }
 
   /// Drops callers that take too long, and ends a rest; call it about every second.

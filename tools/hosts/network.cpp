@@ -98,7 +98,7 @@ bool lies_in(const inet_address& address_, std::string_view network) {
   return true;
 }
 
-/// Our address on the way to a host; nothing when its name or the way is not known.
+/// Our address on the route to a host; nothing when its name or the route is not known.
 std::optional<inet_address> way_to(const std::string& host) {
   const auto name = host.substr(host.find('@') + 1);
   addrinfo hints{};

@@ -27,27 +27,27 @@ struct inet_address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&raw); }
   sockaddr* get() { return reinterpret_cast<sockaddr*>(&raw); }
 
-  /// Takes what text() gives.
+  /// The inverse of text().
   static std::optional<inet_address> parse(std::string_view text);
 };
 
-/// Where to listen for these hosts, ports left 0. Throws `launch_refusal` when `interface` names
-/// nothing here.
+/// The addresses to listen at for these hosts, with ports 0. Throws `launch_refusal` when there is
+/// no interface of that name here.
 std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
                                         const std::string& interface);
 
-/// The interface of this machine that leads to others: that of our end of the connection, or, when
-/// that is the loopback because whom we called is here, of the first other address of ours among
-/// those that `called` names. Empty when it is not known.
+/// The interface of this machine that leads to others: that of our end of the connection. When the
+/// peer is on this machine and so that is the loopback, the interface of our first other address
+/// among those in `called`. Empty when it is not known.
 std::string interface_to_others(const descriptor& connected,
                                 const std::vector<inet_address>& called);
 
-/// A listening socket at a port that the kernel chooses; puts it into `at`. Empty when it cannot
-/// be.
+/// A listening socket at a port that the kernel chooses and that is put into `address_`. Empty when
+/// that fails.
 descriptor listen_at(inet_address& address_);
 
-/// A connection to the first of them that takes it, trying again until then; `which` tells the one.
-/// Empty, and the last cause in `why`, when none does.
+/// A connection to the first address that accepts it, tried again until the deadline; `which` gets
+/// its index. Empty, with the last cause in `reason`, when none does.
 descriptor connect_to_any(const std::vector<inet_address>& to,
                           std::chrono::steady_clock::time_point deadline, std::size_t& which,
                           std::string& reason);

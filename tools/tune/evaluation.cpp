@@ -38,8 +38,8 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
          (!rule.element_bytes || *rule.element_bytes == element_bytes);
 }
 
-// A parameter that makes no difference, as a size of pieces that is not below that of the data, is
-// not measured. Older records do not tell of others than pieces.
+// A parameter that makes no difference, such as pieces that are not smaller than the data, is not
+// measured. Older records state this of pieces only.
 const std::vector<double>* times_of(const tune_record& point, const std::string& algorithm) {
   auto found = point.times_ns.find(algorithm);
   const auto slash = algorithm.find('/');

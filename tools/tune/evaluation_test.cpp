@@ -109,7 +109,7 @@ TEST(tune_evaluation, takes_a_piece_that_cuts_nothing_for_none) {
   EXPECT_DOUBLE_EQ(evaluate(table, {point_of(64, 100, 50, 90)}).front().chosen_ns, 50);
 }
 
-// The record tells which parameters make a difference at its point.
+// The record names the parameters that make a difference at its point.
 TEST(tune_evaluation, takes_a_parameter_that_makes_no_difference_for_none) {
   coll::tuned_table table = table_for(64, 128);
   table.rules.front().eager_bytes = 1024;  // "tree:4/eager=1024"
@@ -121,7 +121,7 @@ TEST(tune_evaluation, takes_a_parameter_that_makes_no_difference_for_none) {
   EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "left out";
 }
 
-// Left out early or not measured: the same algorithm with other pieces says nothing about it.
+// The same algorithm with other pieces does not stand for one that was left out or not measured.
 TEST(tune_evaluation, takes_no_time_of_other_pieces) {
   coll::tuned_table table = table_for(32768, 262144);
   table.rules.front().algorithm = "chain";

@@ -32,7 +32,7 @@ struct tune_record {
   bool blocking = true;
   std::uint64_t bytes = 0;
   std::uint64_t pass = 0;
-  std::uint64_t rounds = 0;                             // of all algorithms; 0: not told
+  std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown
   std::string built_in;                                 // "tree:4"
   std::optional<std::vector<std::string>> differ;       // parameters that make a difference there
   std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
@@ -55,8 +55,8 @@ double quartile_ns(std::span<const double> times, std::size_t step = 1);
 /// not state them; there they follow from the number of times.
 std::size_t rounds_of(const tune_record& pass);
 
-/// The algorithm that should be used for a point, with what it takes of the built-in choice's time;
-/// that one itself and 1 where nothing is clearly faster.
+/// The algorithm that should be used for a point, with its time relative to the built-in choice;
+/// the built-in choice and 1 where nothing is clearly faster.
 struct tune_verdict {
   std::string algorithm;
   double ratio = 1;

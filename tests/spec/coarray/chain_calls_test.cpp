@@ -189,7 +189,7 @@ int main() {
   caf::process_state& us = caf::running();
   check_that_tokens_end(us);
   check_that_places_agree(us);
-  static caf::coarray* x = nullptr;  // static, as the compiler's are
+  static caf::coarray* x = nullptr;  // static, like the compiler's tokens
   gf::array_descriptor described = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &described, {});
   auto& root = *reinterpret_cast<component*>(described.data);

@@ -18,10 +18,10 @@ class model {
   /// Measures the figures. Collective.
   explicit model(trials& measured);
 
-  /// Of figures that are known already.
+  /// A model with known figures.
   model(trials& measured, double overhead_ns, double latency_ns, double byte_ns);
 
-  /// About what one call takes, alike on all ranks; 0 for an algorithm that it says nothing of.
+  /// About the time of one call, the same on all ranks; 0 for an algorithm that it does not cover.
   double predict_ns(const point& measured, const coll::choice& tried) const;
 
   double overhead_ns() const noexcept { return overhead_ns_; }  // of a message, at its sender

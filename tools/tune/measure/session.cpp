@@ -28,7 +28,7 @@ constexpr unsigned rounds_min = 4;
 constexpr double trial_ns = 5e5;         // that a trial should last
 constexpr unsigned scouting_rounds = 2;  // after which algorithms may be left out
 constexpr double far_behind = 1.6;       // of the best, after those
-constexpr std::size_t bases_max = 2;     // algorithms of which other parameters are tried
+constexpr std::size_t bases_max = 2;     // algorithms that are tried with other parameters
 constexpr double hopeless = 6;           // of the best, by the model
 constexpr std::uint64_t calls_max = 1000;
 
@@ -147,8 +147,7 @@ std::vector<session::contestant> session::contestants_of(const point& measured) 
   return field;
 }
 
-// By the model, of whose figures all ranks have the same. The first is what the built-in rules
-// take.
+// By the model, which has the same figures on all ranks. The first is the built-in choice.
 void session::leave_out_hopeless(const point& measured, std::vector<contestant>& field) {
   if (plan_.all) return;
   std::vector<double> predicted;
@@ -162,7 +161,7 @@ void session::leave_out_hopeless(const point& measured, std::vector<contestant>&
   }
 }
 
-// By their times, which all ranks have alike.
+// By their times, which are the same on all ranks.
 void session::leave_out_far_behind(std::vector<contestant>& field) {
   if (plan_.all) return;
   const auto least = [](const contestant& each) { return std::ranges::min(each.times_ns); };
@@ -175,8 +174,8 @@ void session::leave_out_far_behind(std::vector<contestant>& field) {
   }
 }
 
-// Of the built-in choice and the two that were fastest so far; of all where none is left out, or
-// where nothing was measured yet.
+// Adds them to the built-in choice and the two that were fastest so far; to all where none is left
+// out, or where nothing was measured yet.
 void session::add_parameters(const point& measured, std::vector<contestant>& field) {
   std::vector<std::size_t> bases;
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -203,7 +202,7 @@ void session::add_parameters(const point& measured, std::vector<contestant>& fie
   for (contestant& each : field) each.times_ns.clear();  // all begin together
 }
 
-// Those that differ from algorithms without parameters at this point, measured or not.
+// The variants that differ at this point from algorithms without parameters, measured or not.
 std::vector<std::string> session::names_of_variants(const point& measured) const {
   std::set<std::string> names;
   for (const coll::choice& base : trials_.candidates(measured)) {
@@ -230,7 +229,7 @@ void session::run_round(const point& measured, std::vector<contestant>& field, s
   }
 }
 
-// The first call of an algorithm makes connections and takes memory.
+// The first call of an algorithm makes connections and allocates memory.
 void session::warm_up(const point& measured, const std::vector<contestant>& field) {
   for (const contestant& each : field) {
     if (!each.left_out) trials_.time_ns(measured, each.tried, 4);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Measures points one after the other within a budget of time. At each point all candidates take
-// turns in rounds, so that what disturbs the machine meets all of them. Candidates that a model or
-// the first rounds show to be far behind are left out of further rounds; the best two and the
-// built-in choice are joined by the same algorithms with other parameters; and the best of all must
-// win again against the built-in choice alone, in as many rounds. The times of each point
-// are one line of JSON in the file of records, written by rank 0 when the point is done; a session
-// that finds lines of its own shape there goes on behind them.
+// turns in rounds, so that a disturbance of the machine hits all of them. Candidates that a model
+// or the first rounds show to be far behind are left out of further rounds. Then the best two and
+// the built-in choice are also tried with other parameters, and the best of all must win again
+// against the built-in choice alone, in as many rounds. The times of each point are one line of
+// JSON in the file of records, written by rank 0 when the point is done; a session that finds lines
+// of its own shape there continues after them.
 #pragma once
 
 #include <tools/tune/measure/model.hpp>

@@ -33,20 +33,20 @@ class trials {
   trials(runtime& job, std::size_t bytes_max, bool several);
 
   /// The algorithms that can be used for a point, each with the radixes that differ there, eager
-  /// and not. The first is the one that the built-in rules take.
+  /// and not. The first is the built-in choice.
   std::vector<coll::choice> candidates(const point& measured) const;
 
-  /// One of them with another value of each parameter that makes a difference there.
+  /// `base` with one parameter more, for each value that makes a difference at the point.
   std::vector<coll::choice> variants(const point& measured, const coll::choice& base) const;
 
-  /// About how many bytes a message of it has, up to which size it is eager, and the bytes of a
-  /// piece; see the parameters of coll::choice.
+  /// The approximate size of a message, the eager limit, and the size of a piece; see the
+  /// parameters of coll::choice.
   struct sizes {
     std::size_t message = 0, eager = 0, piece = 0;
   };
   sizes sizes_of(const point& measured, const coll::choice& tried) const;
 
-  /// Nanoseconds per call, alike on all ranks. Collective.
+  /// Nanoseconds per call, the same on all ranks. Collective.
   double time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls);
 
   /// The value of rank 0, on all ranks.
