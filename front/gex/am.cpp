@@ -29,7 +29,7 @@ am_message with_payload(const atoll_gex_arguments& args, const atoll_gex_payload
   return out;
 }
 
-// Messages are made in place, for the core to complete; hence by rvalue.
+// By rvalue, because callers make the message in place and the core completes it.
 int request(const char* call, gex_TM_t tm, gex_Rank_t rank, am_message&& out,
             gex_Flags_t flags) noexcept {
   const bool is_long = out.kind == am_category::long_;  // may have to wait when it is half done
@@ -96,14 +96,14 @@ int atoll_gex_reply_long(gex_Token_t token, const atoll_gex_arguments* args,
 
 namespace {
 
-// The same for all peers, requests and replies, any number of arguments and any local completion.
+// The limit is the same for all peers, kinds of call, numbers of arguments and local completions.
 std::size_t most_medium() noexcept { return the_process->medium_max; }
 
-// Clients ask before the start what every peer takes. The bounds of a segment are checked anyway,
-// so this need not follow from how large one may become.
+// The size of a Long that every peer takes; clients may ask for it before the start. It does not
+// depend on how large a segment can become, because each transfer checks the segment's bounds.
 constexpr std::size_t least_long = 0x7fffffff;
 
-// A client's buffer may fill a segment; a buffer of the library's is one of those for mediums.
+// A Long from the client's buffer may fill a segment; the library's buffers are those of mediums.
 std::size_t most_long(gex_Flags_t flags) noexcept {
   if ((flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC) != 0) return most_medium();
   return std::max(least_long, atl::layer_access::heap_limit_everywhere(runtime()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Barriers. The one over a team is the core's plain barrier, with its event. The split barrier of
-// GASNet-1 is the core's named one of a team; what is left to do here is the order of calls and
-// what GASNet says about names at the end of a barrier. One thread at a time makes these calls.
+// GASNet-1 is the core's named barrier of a team; this file checks the order of calls and applies
+// GASNet's rules about names at the end of a barrier. One thread at a time makes these calls.
 #include <gasnetex_barrier.h>
 #include <gasnetex_coll_legacy.h>
 #include <atoll/core/job/runtime.hpp>
@@ -22,7 +22,7 @@ barrier_tag tag_of(int id, int flags) noexcept {
   return barrier_tag::named(static_cast<std::uint32_t>(id));
 }
 
-// The barrier is complete; does its outcome agree with what the caller of wait or try says?
+// The result of a complete barrier: whether its name fits the one that wait or try has given.
 int outcome(team_member& membership, int id, int flags) noexcept {
   membership.split.notified = false;
   membership.split.any_complete = true;
@@ -94,7 +94,7 @@ int gasnet_coll_barrier_result(gasnet_team_handle_t team, int* id) {
     refuse(call, "no barrier has just completed", "call it after a barrier");
   }
   const barrier_tag result = membership.core->named_result();
-  if (!result.is_named()) return GASNET_ERR_BARRIER_MISMATCH;  // anonymous, or no one name
+  if (!result.is_named()) return GASNET_ERR_BARRIER_MISMATCH;  // anonymous, or names differed
   *id = static_cast<int>(result.id());
   return GASNET_OK;
 }

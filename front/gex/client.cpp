@@ -37,10 +37,10 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   endpoint.client = &client;
   endpoint.core = &primordial;
   segment.client = &client;
-  // Where the inline functions of the header do not transfer by themselves, all calls come to
-  // rma.cpp, where the context is checked too. By default they do: an inline transfer is complete
-  // at once and checked against the bounds, so a wrong context can do no harm. They do not where
-  // transfers are to be counted, which only the library does.
+  // By default the inline functions of the headers transfer by themselves. They need not check the
+  // context: an inline transfer is complete at once and within bounds, so a wrong context does no
+  // harm. With heavy checks, or where transfers are counted, all calls come to rma.cpp instead,
+  // which checks the context; only the library counts.
   headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
   world.open(&runtime->world(), endpoint, primordial);
   if (!headers_transfer) world.leave_transfers_to_library();
@@ -50,7 +50,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   }
 }
 
-// Also for an endpoint that only other ranks have made: its segment tells what they have published.
+// Makes the segment also where only other ranks have this endpoint: it holds what they published.
 atl::endpoint& process_state::core_endpoint(std::size_t index) {
   atl::endpoint& found = runtime->endpoint_at(index);
   const std::lock_guard hold(making_segments);
@@ -85,7 +85,7 @@ void check_versions(const atoll_gex_start& start) {
 
 // A client that returns from main() or calls exit() ends the job like gasnet_exit(), as in GASNet.
 // Registered before the client's own objects are made, so that it runs after they have been
-// destroyed. A forked child that exits is none of the job's business.
+// destroyed. A forked child that exits does not end the job.
 void end_with_process(int code, void*) {
   if (the_process != nullptr && the_process->id == getpid()) runtime().exit(code);
 }
@@ -117,7 +117,7 @@ std::size_t largest_segment(process_state& us) {
                   environment().segments.per_rank(layout.ranks));
 }
 
-// Told once, like GASNet does: a program asks before it attaches, and may ask again.
+// Measured once, as in GASNet, so that every query of a program gets the same answer.
 void measure_segments(process_state& us) {
   const std::uint64_t own_max = largest_segment(us);
   std::uint64_t least = own_max;
@@ -139,7 +139,7 @@ void start_process(const atoll_gex_start& start) {
   the_process = made;
   apply_wait_mode(*made->runtime);
   coll::open(*made->runtime);
-  measure_segments(*made);  // then everybody has a client, whichever front came first
+  measure_segments(*made);  // afterwards every rank has a client, whichever front started first
 }
 
 bool everybody_attached(const process_state& us) {
@@ -150,8 +150,8 @@ bool everybody_attached(const process_state& us) {
 
 }  // namespace
 
-// The call is collective: a rank that cannot take part all the same comes, without memory, so that
-// the others learn it instead of waiting.
+// The call is collective. A rank that cannot attach takes part without memory, so that the others
+// learn of it instead of waiting.
 bool attach_together(process_state& us, std::size_t size) {
   const bool wanted =
       size != 0 && size <= environment().segments.per_rank(us.runtime->memory_layout().ranks);
@@ -160,7 +160,7 @@ bool attach_together(process_state& us, std::size_t size) {
   us.primordial.bound().share({memory, memory != nullptr ? size : 0});
   us.runtime->world().barrier();
   const bool all_have_it = everybody_attached(us);
-  us.runtime->world().barrier();  // nobody binds anew before all have looked
+  us.runtime->world().barrier();  // no rank shares anew before all have looked
   if (!all_have_it) {
     us.runtime->heap().free(memory);
     us.primordial.bound().share({});

@@ -24,7 +24,7 @@ constexpr int out_flags = GASNET_COLL_OUT_NOSYNC | GASNET_COLL_OUT_MYSYNC | GASN
 
 bool is_one(int flags) noexcept { return std::has_single_bit(static_cast<unsigned>(flags)); }
 
-// The part that all calls share: where the call may come, its team, and its flags as a choice.
+// Common to all calls: checks that this call may come here; its team; its flags as options.
 struct called {
   called(const char* call, gex_TM_t tm, gasnet_image_t image, int flags) noexcept
       : team(team_of(tm, call)) {
@@ -38,7 +38,7 @@ struct called {
     options.ends_together = (flags & GASNET_COLL_OUT_ALLSYNC) != 0;
   }
 
-  // With nothing to move a collective ends at once; a call that asked for all still waits for all.
+  // With nothing to move a collective ends at once, but a call with ALLSYNC still waits for all.
   bool is_barrier(std::size_t bytes) const noexcept {
     return bytes == 0 && (options.begins_together || options.ends_together);
   }

@@ -70,7 +70,7 @@ namespace {
 enum class strictness : std::uint8_t { unknown, strict, lenient };
 std::atomic<strictness> chosen = strictness::unknown;
 
-// The first of a call and a cause; a cause may go on with numbers that vary.
+// Whether this call and cause come for the first time; a cause counts up to its first digit.
 bool is_first(std::string_view call, std::string_view cause) noexcept {
   static std::array<std::atomic<std::size_t>, 64> told{};  // relaxed: they order nothing
   const std::hash<std::string_view> hash;
@@ -103,7 +103,7 @@ bool tolerated(std::string_view call, std::string_view cause, std::string_view r
   if (chosen.load(std::memory_order_relaxed) == strictness::unknown) {
     try {
       choose_strictness(settings::from_environment());
-    } catch (const atl::error&) {  // the start tells what is wrong with it
+    } catch (const atl::error&) {  // the start will report this error
       return false;
     }
   }

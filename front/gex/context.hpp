@@ -41,9 +41,9 @@ inline void may_communicate(const char* call,
 
 [[gnu::cold]] void begin_to_notice_exit() noexcept;
 
-/// Called before each handler. When the handler calls exit(), the functions that run then are
-/// outside of the handler, which never goes on, and what it holds restricts them no more: else one
-/// of them that polls would end the job with another code than the handler's.
+/// Called before each handler. A handler that calls exit() never goes on, so the functions that
+/// exit() runs are outside of it, and what it holds no longer restricts them: else the first of
+/// them that polls would end the job with another code than the handler's.
 inline void notice_exit() noexcept {
   if (!held.notices_exit) [[unlikely]]
     begin_to_notice_exit();
@@ -53,9 +53,9 @@ inline void notice_exit() noexcept {
 /// compiled).
 void choose_strictness(const settings& configuration) noexcept;
 
-/// For a misuse that the call can survive: true, after one warning for each call and cause, when it
-/// is tolerated. Then the caller goes on; else it refuses. Before a client is started it is the
-/// environment that decides.
+/// For a misuse that the call can survive: returns true, after one warning for each call and cause,
+/// when it is tolerated, and the caller goes on; else the caller refuses. Before a client is
+/// started the environment decides.
 [[gnu::cold]] bool tolerated(std::string_view call, std::string_view cause,
                              std::string_view remedy) noexcept;
 

@@ -24,7 +24,7 @@ using namespace atl::gex;
 
 namespace {
 
-// A published segment and the endpoint it is bound to; index_none: no further one of this member.
+// A published segment and the endpoint it is bound to; index_none: this member has no more.
 struct notice {
   static constexpr std::uint64_t index_none = ~std::uint64_t{0};
   std::uint64_t index = index_none;
@@ -55,8 +55,8 @@ void* allocate(process_state& us, std::size_t bytes, atl::memory::device* device
   return us.runtime->heap().allocate(bytes, GASNET_PAGESIZE);
 }
 
-// Headers copy between memories that the processor reaches, so pairs of this endpoint, whose memory
-// is a device's, leave all to the library.
+// Makes all transfers by pairs of this endpoint, whose memory is a device's, go to the library:
+// headers copy only between memories that the processor reaches.
 void leave_pairs_to_library(process_state& us, const atoll_gex_endpoint& local) noexcept {
   for (std::size_t remote = 0; remote < GASNET_MAXEPS; ++remote) {
     const std::size_t index = local.core->index() * std::size_t{GASNET_MAXEPS} + remote;
@@ -210,7 +210,7 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
   static constexpr const char* call = "gex_Segment_QueryBound";
   may_communicate(call);
   check_rank(call, tm, rank);
-  if (row_of(tm, rank).bytes == 0) return GASNET_ERR_NOT_READY;  // outputs stay
+  if (row_of(tm, rank).bytes == 0) return GASNET_ERR_NOT_READY;  // outputs are not written
   return gex_EP_QueryBoundSegmentNB(tm, rank, owneraddr_p, localaddr_p, size_p, 0) ==
                  GEX_EVENT_INVALID
              ? GASNET_OK

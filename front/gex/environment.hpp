@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // GASNet's environment variables, which users of its clients set, in terms of Atoll's settings.
-// Each is honoured, or rank 0 names it in one warning, so that nobody believes in a setting that
+// Each is honoured, or rank 0 names it in one warning, so that no user relies on a setting that
 // does nothing. An ATOLL_ setting that is set itself counts more than the GASNet variable for it.
 // All of this happens once, at the start of the client.
 #pragma once
@@ -54,8 +54,8 @@ segment_limit parse_segment_limit(std::string_view text, std::size_t memory);
 
 /// The requests of GASNet's environment variables.
 struct gasnet_environment {
-  /// From "NAME=value" strings. Throws `atl::error` for a value that cannot be. Those that have no
-  /// effect are noted when they are among `given`, which the user set and not the program itself.
+  /// From "NAME=value" strings. Throws `atl::error` for an invalid value. Variables that have no
+  /// effect are noted only if they are in `given`: the user set those, and not the program itself.
   static gasnet_environment read(std::span<const std::string> variables,
                                  std::span<const std::string> given, std::size_t memory);
 
@@ -69,10 +69,10 @@ struct gasnet_environment {
   bool freeze = false;
 };
 
-/// This process's as it is now.
+/// The requests of this process's environment as it is at the call.
 gasnet_environment read_environment();
 
-/// This process's as it was when the client started.
+/// The requests of this process's environment as it was when the client started.
 const gasnet_environment& environment();
 
 /// The settings of this process with what its GASNet variables ask for.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The environment variables of GASNet-EX 2025.8, one row each: what becomes of it here, and why. A
-// name that ends in an asterisk stands for all that begin so; exact names come first. Variables of
-// the other kind, that only a debugging or tracing build of GASNet reads, are among them, since
-// users leave them set.
+// name that ends in an asterisk stands for all that begin so; exact names come first. Variables
+// that only a debugging or tracing build of GASNet reads have rows too, since users leave them set.
 #include <front/gex/environment.hpp>
 
 namespace atl::gex {

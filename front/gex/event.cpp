@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Test and wait. A successful test gives the record back, so an event is tested with success once.
-// Test never polls, as the specification has it: no handler runs in it. But it moves barriers on,
-// which takes no handler. Threads: an event belongs to one thread at a time.
+// Test and wait. A successful test gives the record back, so an event can be tested with success
+// only once. Test runs no handler and so never polls, as the specification demands; but it advances
+// barriers, which need no handler. Threads: an event belongs to one thread at a time.
 #include <gasnetex_event.h>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -23,7 +23,7 @@ void check(gex_Event_t handle, const char* call) noexcept {
   }
 }
 
-// A leaf is the root's record with this bit: complete with the root, which keeps the record.
+// A leaf is the root's record with this bit. It completes with the root, which owns the record.
 constexpr std::uintptr_t leaf_bit = 1;
 static_assert(alignof(atl::operation) > leaf_bit);
 
@@ -73,7 +73,7 @@ void before_test(const char* call, std::span<gex_Event_t> handles) noexcept {
   if (atl::current_handler != atl::handler_context::outside) [[unlikely]]
     return;
   atl::attachment_list& busy = atl::layer_access::attachments(runtime());
-  // Threads that wait may wait for what has come to its end here.
+  // Other threads may be asleep until something that has completed here is complete.
   if (busy.has_work() && busy.advance() && runtime().threaded())
     atl::layer_access::wake_own_threads(runtime());
 }

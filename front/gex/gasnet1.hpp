@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The part of GASNet-1 that the rest of the front knows: its calls mean the team of all ranks, once
-// the client may communicate by them. Until then they get a team of nobody, whose size makes every
-// inline transfer come to the library, which refuses it here and says what is missing.
+// The part of GASNet-1 that the rest of the front knows. A client's calls of GASNet-1 use the team
+// of all ranks once it has attached. Before that they get an empty team: its size is 0, so every
+// inline transfer comes to the library, which refuses it here and says what is missing.
 #pragma once
 
 #include <gasnetex_types.h>
@@ -11,7 +11,7 @@ namespace atl::gex {
 
 struct process_state;
 
-/// The team of nobody.
+/// The empty team.
 gex_TM_t unattached_team() noexcept;
 [[noreturn, gnu::cold]] void refuse_before_attach(const char* call) noexcept;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers of GASNet-1 that GASNet-EX has not: memset, and values that are under way. A memset of
-// mapped memory is one; elsewhere it is a few puts of one filled buffer, gathered by an access
-// region. Values that did not come at once wait in cells; a thread keeps those that it has finished
-// with for its next ones, so the heap is only asked while more and more are under way.
+// Transfers that GASNet-1 has and GASNet-EX lacks: memset, and gets of a value by a handle. A
+// memset of mapped memory is one; elsewhere it is a few puts of one filled buffer, gathered by an
+// access region. Values that did not come at once wait in cells. A thread reuses its free cells, so
+// it allocates only when more values are under way than ever before.
 #include <gasnet1_rma.h>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -72,7 +72,7 @@ gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void* dest, int value, size
   may_communicate(call);
   if (set_directly(node, dest, value, nbytes)) return GASNET_INVALID_HANDLE;
   if (atl::layer_access::implicit_operations(runtime()).in_region()) {
-    // The client's own region would take the pieces; so they end here, one by one.
+    // The client's own access region would gather these puts, so each is waited for here.
     std::array<char, 4096> filled;
     std::memset(filled.data(), value, std::min(nbytes, filled.size()));
     for (size_t done = 0; done < nbytes; done += filled.size()) {

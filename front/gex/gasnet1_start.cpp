@@ -39,7 +39,7 @@ void refuse_before_attach(const char* call) noexcept {
 
 namespace {
 
-// Fixed indices first, so that no chosen one takes the place of a fixed one.
+// Registers fixed indices first, so that no chosen one takes the place of a fixed one.
 int register_table(process_state& us, const char* call, gasnet_handlerentry_t* table,
                    int numentries) {
   if (numentries < 0 || (numentries > 0 && table == nullptr)) {
@@ -110,7 +110,7 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   if (gasnet_client_attach_hook != nullptr) {
     gasnet_client_attach_hook(gex_Segment_QueryAddr(segment), gex_Segment_QuerySize(segment));
   }
-  // Nobody may send to a rank whose client has not seen the attach succeed.
+  // No rank may send to a rank whose client has not seen the attach succeed.
   us.runtime->world().barrier();
   return GASNET_OK;
 }

@@ -12,7 +12,8 @@ using namespace atl::gex;
 
 namespace {
 
-// How many of the table's entries there are ranks for; below 0 when the table is not one.
+// The number of the table's entries to fill, at most one per rank; below 0 for a bad table or
+// count.
 int entries(const char* call, const void* table, int numentries) noexcept {
   const auto size = static_cast<int>(started(call).runtime->size());
   if (numentries < 0 || (table == nullptr && numentries > 0)) {

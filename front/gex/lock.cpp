@@ -26,8 +26,8 @@ bool take(std::atomic_ref<std::uint32_t> state) noexcept {
                                        std::memory_order_relaxed);
 }
 
-// With one thread there is nobody else who could hold the lock, or release it. True: it holds it
-// already, and goes on with that, as where GASNet has no locks at all.
+// With one thread, no other could hold the lock or release it. Returns true when this thread holds
+// it already and goes on, as with a GASNet that has no locks at all.
 bool is_own_already() noexcept {
   if (the_process == nullptr || held.locks == 0) return false;
   if (runtime().threads() != atl::thread_mode::single || runtime().has_progress_thread()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The notes of thread modes. Written by constructors, one thread, before main(); a shared library
-// that is loaded later adds its own then.
+// The notes of thread modes. Constructors write them in one thread, before main(); a shared library
+// that is loaded later adds its own at that time.
 #include <front/gex/mode.hpp>
 
 #include <gasnetex_identity.h>

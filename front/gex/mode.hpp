@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Thread modes that object files were compiled for. GASNet-EX catches a mixture when linking, by
-// one library per mode; here every file notes its mode before main() (gasnetex_identity.h), and the
-// start checks that they agree. The notes are constant-initialized, because they are taken by the
-// constructors of files that the loader may run before those of this library's clients.
+// one library per mode; here every file notes its mode before main() (gasnetex_mode.h), and the
+// start checks that they agree. The notes are constant-initialized, because constructors of files
+// that write them may run before those of this library.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ class mode_notes {
   bool for_debugging_ = false;
 };
 
-/// Those of this process.
+/// The notes of this process.
 extern constinit mode_notes noted_modes;
 
 /// "SEQ", "PARSYNC", "PAR".

@@ -3,9 +3,9 @@
 // The objects behind the handles of the C API: one client, the primordial endpoint and its segment,
 // the team of all ranks, and the objects that the client makes beside them. They live in one
 // `process_state`, made by gex_Client_Init() and never unmade, because the standard is global: this
-// is the only pointer to a runtime that the front keeps. Fields are written while the program is
-// still in collective set-up and are constant afterwards, except client data, which is the client's
-// to order, endpoints and handlers, which have a mutex each, and pairs, which are atomic.
+// is the only pointer to a runtime that the front keeps. Fields are written in collective set-up
+// and are constant afterwards, with three exceptions: client data, whose order is the client's
+// concern; endpoints and handlers, which have a mutex each; and pairs, which are atomic.
 #pragma once
 
 #include <gasnetex_identity.h>
@@ -89,7 +89,7 @@ struct team_member : atoll_gex_team {
   atoll_gex_endpoint* endpoint = nullptr;
   atl::endpoint* remote = nullptr;
   gex_Flags_t flags = 0;
-  bool carries_messages = true;  // what the local endpoint is able to
+  bool carries_messages = true;  // whether the local endpoint is able to
   std::uint8_t crossing = 0;     // of messages; see transport::message
   gex_Memvec_t scratch{};        // given by the client, unused, given back
   split_barrier split;
@@ -159,11 +159,11 @@ extern process_state* the_process;
 /// Lets the runtime wait as the client has asked, if it has (gasnet_set_waitmode).
 void apply_wait_mode(atl::runtime& job);
 
-/// The process; ends the program with a message when `call` comes before gex_Client_Init().
-// Collective: gives every rank `size` bytes as the segment of its first endpoint, or nobody any;
-// 0 takes part for the sake of the others.
+// Collective: gives every rank `size` bytes as the segment of its first endpoint, or none to any;
+// a rank that passes 0 takes part for the sake of the others.
 bool attach_together(process_state& us, std::size_t size);
 
+/// The process; ends the program with a message when `call` comes before gex_Client_Init().
 inline process_state& started(const char* call) noexcept;
 [[noreturn, gnu::cold]] void refuse_before_start(const char* call) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sending from inside of handlers, and later what could not be sent there. While something is kept
-// no thread of this rank sleeps for long, because room at a peer rings no bell.
+// Sends from inside of handlers, and later sends what found no room there. While something is kept
+// no thread of this rank sleeps for long, because room at a peer rings no doorbell.
 #include <front/gex/outbox.hpp>
 
 #include <atoll/core/job/layer_access.hpp>

@@ -5,8 +5,8 @@
 // request that finds no room is copied and kept, and progress outside of handlers sends it. Such
 // requests may overtake each other, as all active messages may.
 //
-// Threads: send from any; progress advances it in one thread at a time. The lock is never held
-// while a message is sent, since one to the rank itself runs its handler there.
+// Threads: any may send; progress advances it in one thread at a time. The lock is never held
+// while a message is sent, since a message to the rank itself runs its handler there.
 #pragma once
 
 #include <atoll/core/am/endpoint.hpp>

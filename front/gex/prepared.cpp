@@ -22,8 +22,8 @@ using atl::am_message;
 
 namespace {
 
-// Waiting for room runs handlers, which prepare messages of their own, so nothing is kept in it
-// across a call of the core.
+// Waiting for room runs handlers, which prepare messages of their own in this place, so nothing is
+// kept in it across a call of the core.
 prepared_message& own_message() noexcept { return this_thread().prepared; }
 
 struct wanted {
@@ -59,7 +59,7 @@ atl::transport::staging stage(const prepared_message& to, std::size_t size,
       {.target = to.target, .via = atl::transport::channel::request, .bytes = bytes}, immediate);
 }
 
-// `made` knows the destination; the rest follows from the sizes.
+// `made` has the destination; the sizes decide the rest.
 gex_AM_SrcDesc_t prepare(prepared_message made, const wanted& ask) noexcept {
   check_sizes(ask, made.lc_opt);
   made.size = std::min(ask.most, ask.limit);

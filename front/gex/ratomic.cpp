@@ -193,8 +193,8 @@ int start_implicit(const call_of_api<T>& api_call) noexcept {
                          api_call.result, api_call.options())) [[likely]] {
     return 0;
   }
-  // From here on waits have to look; see gasnetex_event.h. Relaxed: a thread waits only for what it
-  // started itself.
+  // From here on waits have to look for implicit operations; see gasnetex_event.h. Relaxed: a
+  // thread waits only for what it started itself.
   __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
   return atl::atomic_nbi_out_of_line(to.endpoint, to.rank, network_call(api_call),
                                      api_call.options())

@@ -21,9 +21,9 @@ atl::transfer_options get_options(gex_Flags_t flags, atl::memory::device* device
   return {.immediate = is_immediate(flags), .device = device};
 }
 
-// Of a put. A client that defers local completion leaves the source alone until the whole put is
-// complete, so it is sent from where it lies. Otherwise a small source is copied, and a large one
-// is waited for.
+// The options of a put. A client that defers local completion leaves the source alone until the
+// whole put is complete, so it is sent from where it lies. Otherwise a small source is copied, and
+// the call waits until a large one has been sent.
 atl::transfer_options put_options(gex_Flags_t flags, const gex_Event_t* lc_opt,
                                   atl::memory::device* device) noexcept {
   return {.immediate = is_immediate(flags),
@@ -31,7 +31,7 @@ atl::transfer_options put_options(gex_Flags_t flags, const gex_Event_t* lc_opt,
           .device = device};
 }
 
-// From the first operation on that is not complete at once, waits have to look; see
+// Once an operation was not complete at once, waits have to look for implicit operations; see
 // gasnetex_event.h. Relaxed: a thread waits only for what it started itself.
 void note_implicit(const atl::route& row, const void* address, std::size_t bytes,
                    const atl::memory::device* device) noexcept {

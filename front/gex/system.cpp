@@ -26,8 +26,8 @@ using namespace atl::gex;
 
 namespace {
 
-// For answers that follow from the environment, which the program may still change. A variable that
-// is wrong ends the program here as it would in gex_Client_Init().
+// For answers that depend on the environment, which the program may change until the start. An
+// invalid variable ends the program here as it would in gex_Client_Init().
 template <class Answer>
 auto before_any_start(Answer answer) {
   try {
@@ -100,7 +100,7 @@ void gex_System_SetVerboseErrors(int enable) {
 namespace {
 
 // Whether a question about the job can be answered. Before the start GASNet's optimised build
-// answers that there is no job; a program that does not look at the answer goes on.
+// answers that there is no job; a program that ignores the answer goes on.
 bool there_is_a_job(const char* call) noexcept {
   if (the_process != nullptr) [[likely]]
     return true;
@@ -110,7 +110,7 @@ bool there_is_a_job(const char* call) noexcept {
   return false;
 }
 
-// The list is made only for those who ask for it.
+// The list is made only when a client asks for it.
 void tell_ranks(rank_list& list, atl::rank_range ranks, gex_RankInfo_t** info_p,
                 gex_Rank_t* info_count_p, gex_Rank_t* my_info_index_p) {
   static_assert(sizeof(gex_RankInfo_t) == sizeof(gex_Rank_t));
@@ -158,7 +158,7 @@ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_
 // --- threads ---------------------------------------------------------------------------------
 
 uint64_t atoll_gex_max_threads(int mode) {
-  // There is no table of threads; this is what programs may size tables of theirs by.
+  // There is no table of threads; programs may size tables of their own by this number.
   static constexpr uint64_t plenty = 65536;
   if (mode == ATOLL_GEX_MODE_SEQ) return 1;
   if (the_process != nullptr) return std::min(plenty, environment().threads_max);
@@ -199,7 +199,7 @@ int gasnet_AMPoll() {
   if (atl::current_handler == atl::handler_context::outside) [[likely]] {
     us.progress();
   } else if (atl::current_handler == atl::handler_context::request) {
-    atl::layer_access::progress_replies(us);  // requests run when the handler has returned
+    atl::layer_access::progress_replies(us);  // requests run after the handler has returned
   }
   return GASNET_OK;
 }
@@ -222,11 +222,11 @@ std::atomic<int> wanted_wait_mode = -1;  // -1: the client has not said. Relaxed
 }
 
 // With fewer cores than ranks, a rank that spins would keep the rank that it waits for from
-// running: then SPIN is as polite as it has to be. ATOLL_WAIT counts more than the client.
+// running, so SPIN then yields and sleeps as far as needed. ATOLL_WAIT takes precedence.
 void atl::gex::apply_wait_mode(atl::runtime& job) {
   using atl::wait_mode;
   const int mode = wanted_wait_mode.load(std::memory_order_relaxed);
-  // Where ranks share cores, a few yields before the sleep give a core away just as well, and cost
+  // Where ranks share cores, a few yields before the sleep free the core just as well, and cost
   // much less than a sleep per message.
   if (mode == GASNET_WAIT_BLOCK)
     job.set_waiting(job.is_oversubscribed() ? wait_mode::automatic : wait_mode::sleep);
@@ -236,7 +236,7 @@ void atl::gex::apply_wait_mode(atl::runtime& job) {
   }
 }
 
-// A program that asks before the start gets it from the start on.
+// A program that asks before the start gets this way of waiting from the start on.
 int gasnet_set_waitmode(int mode) {
   if (mode != GASNET_WAIT_SPIN && mode != GASNET_WAIT_BLOCK && mode != GASNET_WAIT_SPINBLOCK) {
     return complain(GASNET_ERR_BAD_ARG, "gasnet_set_waitmode", "no such mode");
@@ -249,7 +249,7 @@ int gasnet_set_waitmode(int mode) {
 // --- environment and end ---------------------------------------------------------------------
 
 char* gasnet_getenv(const char* name) {
-  // The text of a variable ends with a zero; an unset one has no text at all.
+  // The text of a variable is terminated by a zero byte; the text of an unset one is null.
   return const_cast<char*>(atl::foreign_variable(name).data());
 }
 

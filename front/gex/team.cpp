@@ -19,7 +19,7 @@
 
 namespace atl::gex {
 
-// How the header finds a member's row: by an offset, by a list, or not at all.
+// Decides how the header finds a member's row: by an offset, by a list, or not at all.
 void team_member::open(atl::team* team, atoll_gex_endpoint& local, atl::endpoint& named) noexcept {
   core = team;
   endpoint = &local;
@@ -66,7 +66,7 @@ gex_TM_t hand_out(std::unique_ptr<atl::team> made, atoll_gex_endpoint& local, ge
   return handle;
 }
 
-// The job ranks of a list of endpoints; refuses what no team can be.
+// The job ranks of a list of endpoints; refuses lists that no team can have.
 struct named_ranks {
   std::vector<rank_id> ranks;
   gex_EP_Index_t index;
@@ -95,7 +95,7 @@ named_ranks ranks_of(const char* call, const atl::team& parent,
   return found;
 }
 
-// Runs what makes a team. No exception may reach a client in C.
+// Runs a function that makes a team. No exception may reach a client in C.
 template <class Make>
 std::unique_ptr<atl::team> make_team(const char* call, Make make) noexcept {
   try {
@@ -202,7 +202,7 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   }
   std::atomic<team_member*>& slot =
       us.pairs[local_ep->core->index() * std::size_t{GASNET_MAXEPS} + remote_ep_index];
-  // Pairs with the release below: a pair that is seen is whole.
+  // Acquire: pairs with the release below, so that a pair that is seen is whole.
   if (team_member* const made = slot.load(std::memory_order_acquire)) return made;
   const std::lock_guard hold(us.registering);
   if (team_member* const made = slot.load(std::memory_order_relaxed)) return made;

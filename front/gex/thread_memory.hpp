@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The state that a thread of a client keeps from one call to another: the message that it has
-// prepared, the peer completion that it has armed, the cells of values that it has waited for. It
-// is made when one of them is first used.
+// prepared, the peer completion that it has armed, and the free cells for values under way. It is
+// made when one of them is first used.
 #pragma once
 
 #include <gasnetex_event.h>
@@ -33,13 +33,13 @@ struct prepared_message : atoll_gex_srcdesc {
   std::uint8_t crossing = 0;
   atl::endpoint* endpoint = nullptr;
   gex_Token_t token = nullptr;
-  void* dest_addr = nullptr;  // Long: promised at Prepare, null if not
+  void* dest_addr = nullptr;  // Long: as given to Prepare; null: only Commit gives it
   gex_Event_t* lc_opt = nullptr;
   unsigned nargs = 0;
   atl::transport::staging staging;
 };
 
-/// Cells at hand for values that are under way.
+/// Free cells for values that will be under way.
 class cell_stock {
  public:
   cell_stock() = default;
@@ -69,7 +69,7 @@ struct thread_memory {
   cell_stock cells;
 };
 
-/// Null until this thread's is made. `initial-exec`: found by one load, no call.
+/// Null until this thread's is made. `initial-exec`: one load finds it, without a call.
 extern constinit thread_local thread_memory* my_memory [[gnu::tls_model("initial-exec")]];
 
 inline thread_memory& this_thread() noexcept {

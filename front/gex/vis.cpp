@@ -26,7 +26,7 @@ static_assert(GEX_VIS_MAX_PEERCOMPLETION == atl::put_notice::bytes_max);
 
 enum class form { blocking, explicit_event, implicit_event };
 
-/// A call of the API: its name, its team, its target and its flags. `Put` tells the direction.
+/// A call of the API: its name, its team, its target and its flags. `Put` is the direction.
 struct vis_call {
   const char* name;
   gex_TM_t tm;
@@ -47,7 +47,7 @@ bool is_empty(const atl::strided_transfer& transfer) noexcept {
   return transfer.element_bytes == 0;
 }
 
-/// The result of the three forms of a call: refused or not, and the event of the explicit one.
+/// The result of the three forms of a call: whether it was accepted, and the explicit form's event.
 struct vis_result {
   bool accepted = true;
   atl::event done = {};
@@ -58,7 +58,7 @@ vis_result start(const peer_endpoint& remote, const Transfer& transfer,
                  const atl::scattered_options& options, form completion) noexcept {
   vis_result result;
   if (completion == form::implicit_event) {
-    // See gasnetex_event.h: from now on waits have to look.
+    // From now on waits have to look for implicit operations; see gasnetex_event.h.
     if (options.device != nullptr ||
         remote.endpoint.bound().routes()[remote.rank].word_places == 0) {
       __atomic_store_n(&atoll_gex_implicit_used, 1, __ATOMIC_RELAXED);
@@ -74,8 +74,8 @@ vis_result start(const peer_endpoint& remote, const Transfer& transfer,
   return result;
 }
 
-// Whether the local side is memory of the device to which the local endpoint is bound: its first
-// address tells, and the core refuses a transfer whose other addresses are elsewhere.
+// The first address that has bytes. It decides whether the local side is memory of the local
+// endpoint's device; the core refuses a transfer whose other addresses are elsewhere.
 const void* first_address(const atl::run_list& list) noexcept {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].bytes != 0) return list[i].address;
@@ -146,7 +146,7 @@ struct strided_side {
 
 atl::strided_transfer strided_of(strided_side to, strided_side from, size_t elemsz,
                                  const size_t* count, size_t stridelevels) noexcept {
-  if (elemsz == 0) stridelevels = 0;  // nothing else may be looked at
+  if (elemsz == 0) stridelevels = 0;  // the arrays must not be read
   return {.to = to.address,
           .to_strides = {to.strides, stridelevels},
           .from = from.address,

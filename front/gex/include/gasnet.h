@@ -20,7 +20,7 @@
 #include "gasnet1_vis.h"
 #include "gasnetex.h"
 
-/* Clients of GASNet-1 get the tools with it; they come last, since they look at what is there. */
+/* Clients of GASNet-1 get the tools with it; they come last, since they test what is defined. */
 #include "gasnet_tools.h"
 
 #endif

@@ -33,7 +33,7 @@ static inline int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* src
   return GASNET_OK;
 }
 
-/* All ranks, for a client that has attached; ends the program of one that has not. */
+/* The team of all ranks. Ends the program with a message when the client has not attached. */
 void atoll_gex_gasnet1_refuse(void) __attribute__((noreturn));
 static inline gex_TM_t atoll_gex_gasnet1_all(void) {
   const gex_TM_t team = atoll_gex_gasnet1_team;

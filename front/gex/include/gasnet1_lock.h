@@ -2,8 +2,8 @@
 //
 // Handler-safe locks and no-interrupt sections of GASNet-1. The locks are those of GASNet-EX, so
 // both interfaces can use one lock. Handlers run in polls, or in a progress thread beside the
-// client; they never interrupt a thread, so there is nothing to hold back: a handler that shares
-// data with the client takes a lock. Spec: GASNet-1, "Atomicity control".
+// client; they never interrupt a thread, so no-interrupt sections do nothing, and a handler that
+// shares data with the client takes a lock. Spec: GASNet-1, "Atomicity control".
 #ifndef GASNET1_LOCK_H
 #define GASNET1_LOCK_H
 

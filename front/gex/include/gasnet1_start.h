@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Start of a GASNet-1 client in two collective steps, and who and where it is then. Between
+// Start of a GASNet-1 client in two collective steps, and its rank and segment afterwards. Between
 // gasnet_init() and gasnet_attach() only questions about rank, size, environment and the largest
 // segment are allowed; any other call is refused with a message. Any thread may call GASNet after
 // the attach, in the mode its files were compiled for; no thread has to be registered. The end is
@@ -29,8 +29,8 @@ typedef struct {
 int atoll_gex_gasnet1_init(const struct atoll_gex_start* start);
 
 /* Registers the handlers and attaches a segment of `segsize` bytes, a multiple of GASNET_PAGESIZE
-   (0: one page); may differ from rank to rank. With a barrier before it returns. `minheapoffset`
-   has had no meaning since segments left the heap of the C library. */
+   (0: one page), which may differ from rank to rank. Collective, with a barrier before it returns.
+   `minheapoffset` is ignored. */
 int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsize,
                   uintptr_t minheapoffset);
 

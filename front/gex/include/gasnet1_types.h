@@ -35,8 +35,8 @@ typedef struct {
   size_t len;
 } gasnet_memvec_t;
 
-/* The team that GASNet-1 calls mean: all ranks. Until the client has attached it is a team of
-   nobody, so that inline transfers leave it to the library to say what is missing. */
+/* The team that GASNet-1 calls use: all ranks. Until the client has attached it is an empty team,
+   so that inline transfers go to the library, which says what is missing. */
 extern gex_TM_t atoll_gex_gasnet1_team;
 
 #ifdef __cplusplus

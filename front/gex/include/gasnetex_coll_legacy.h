@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* One of each of the first two rows; the others are accepted. */
+/* One IN flag and one OUT flag; the others are accepted. */
 #define GASNET_COLL_IN_NOSYNC (1 << 0)
 #define GASNET_COLL_IN_MYSYNC (1 << 1)
 #define GASNET_COLL_IN_ALLSYNC (1 << 2)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Kinds of memory. GEX_MK_HOST is always there; kinds of devices are asked for by class, of CUDA,
-// HIP or Level Zero: gex_MK_Create() opens the driver and the device, and returns
-// GASNET_ERR_RESOURCE where that cannot be. The context that is given with a device of Level Zero
-// is the one of its driver from then on; NULL takes the library's own. Spec: "GASNet-EX API: Memory
-// Kinds".
+// Kinds of memory. GEX_MK_HOST always exists. The kind of a device is made for a class (CUDA, HIP
+// or Level Zero): gex_MK_Create() opens the driver and the device, and returns GASNET_ERR_RESOURCE
+// where that fails. The context that is given with a device of Level Zero is the one of its driver
+// from then on; NULL takes the library's own. Spec: "GASNet-EX API: Memory Kinds".
 #ifndef GASNETEX_KINDS_H
 #define GASNETEX_KINDS_H
 

@@ -20,8 +20,8 @@ typedef struct {
   uintptr_t offset;
 } gasnet_nodeinfo_t;
 
-/* The first `numentries` processes' segments (address there, size in bytes; 0 without one), or
-   places. GASNET_OK, or GASNET_ERR_BAD_ARG. */
+/* Fill `table` for the first `numentries` job ranks: the segment (its address there and its size in
+   bytes, 0 without one), or the place. GASNET_OK, or GASNET_ERR_BAD_ARG. */
 int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int numentries);
 int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int numentries);
 

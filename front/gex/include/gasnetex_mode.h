@@ -43,9 +43,9 @@
 extern "C" {
 #endif
 
-/* Read out of the executable by tools that ask how it was built (ident, launchers). They take each
-   answer they find for one more library, so all object files share one: weak, in a section of which
-   the linker keeps one by its name. Neither C nor C++11 has a word for that. */
+/* Tools (ident, launchers) read this text out of the executable to learn how it was built. They
+   take each copy for one more library, so all object files share one: it is weak, in a section of
+   which the linker keeps one by its name. Neither C nor C++11 has syntax for that. */
 extern __attribute__((weak, visibility("hidden"), section(".gnu.linkonce.r.atoll_gex_ident")))
 const char atoll_gex_ident[];
 const char atoll_gex_ident[] =

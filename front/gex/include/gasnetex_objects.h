@@ -30,9 +30,10 @@ void* gex_Client_QueryCData(gex_Client_t client);
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
 
 /* A segment over `length` bytes of the client's memory, or of the library's where `address` is
-   null. Not collective. Memory of the library's heap is reached by its neighbours with loads and
-   stores, memory of the client's over messages. The kind is GEX_MK_HOST, or one of a device: then
-   the memory is the device's, and only contiguous puts and gets are done there. */
+   null. Not collective. Neighbours reach memory of the library's heap by loads and stores, and
+   memory of the client's by copies of the kernel or by messages, for which its owner must poll. The
+   kind is GEX_MK_HOST, or one of a device: then the memory is the device's, and only puts and gets,
+   contiguous or not, are done there. */
 int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                        uintptr_t length, gex_MK_t kind, gex_Flags_t flags);
 
@@ -118,7 +119,7 @@ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t flags);
    not collective; the name needs no release and is equal for equal arguments. */
 gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index);
 
-/* GEX_RANK_INVALID where no member is of that process. */
+/* GEX_RANK_INVALID where that process has no member in the team. */
 gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank);
 gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t jobrank);
 gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t flags);

@@ -41,7 +41,7 @@ int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
 int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags);
 
 /* Non-zero only if the flags in `args` have GEX_FLAG_IMMEDIATE and the message would have had to
-   wait: the descriptor is then still good. `target` is null for a Medium. */
+   wait: the descriptor then stays valid. `target` is null for a Medium. */
 int atoll_gex_commit_request_medium(gex_AM_SrcDesc_t sd, const struct atoll_gex_arguments* args,
                                     size_t nbytes);
 int atoll_gex_commit_request_long(gex_AM_SrcDesc_t sd, const struct atoll_gex_arguments* args,

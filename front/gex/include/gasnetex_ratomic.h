@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Remote atomics: atomic domains, and operations on one number in the bound segment of a rank of
-// the domain's team. Inline in the header: an operation known when compiling that is one
-// instruction of the processor, on a number that is mapped here, is that instruction and is
-// complete at once. All else (other operations, not mapped, out of bounds, misused) goes to the
-// library, which does it the same way, or by a message to the target, or says what is wrong.
+// the domain's team. If the compiler knows the operation, it is one instruction of the processor,
+// and the number is mapped here, then the header does it inline, complete at once. All else (other
+// operations, not mapped, out of bounds, misused) goes to the library, which does it the same way,
+// or by a message to the target, or says what is wrong.
 //
-// Inline operations are not counted: the one store would cost a tenth of the instruction. When
-// counters are asked for (ATOLL_COUNTERS=1) no operation is inline, so what is printed is exact.
+// Inline operations are not counted: the store would add a tenth to the cost of the instruction.
+// With ATOLL_COUNTERS=1 no operation is inline, so what is printed is exact.
 //
 // Every operation that reads is an acquire and every one that writes is a release, asked for or
 // not. So GEX_FLAG_AD_ACQ and GEX_FLAG_AD_REL matter only for a SET with the first and a GET with
@@ -82,8 +82,8 @@ ATOLL_GEX_ATOMIC void* atoll_gex_number(gex_AD_t ad, gex_Rank_t rank, void* addr
   return (uintptr_t)number & (nbytes - 1) ? NULL : number;
 }
 
-/* The sum; returns what the number was. Floating numbers are compared as bits of the same size,
-   which unlike them stay in registers. */
+/* Adds, and returns the previous number. Floating numbers are compared as integers of the same
+   size, because these stay in registers. */
 #define ATOLL_GEX_DEFINE_INTEGER_SUM(dt, type)                       \
   ATOLL_GEX_ATOMIC type atoll_gex_add_##dt(type* number, type op1) { \
     return __atomic_fetch_add(number, op1, __ATOMIC_ACQ_REL);        \
@@ -112,7 +112,7 @@ ATOLL_GEX_DEFINE_INTEGER_SUM(U64, uint64_t)
 ATOLL_GEX_DEFINE_FLOATING_SUM(FLT, float)
 ATOLL_GEX_DEFINE_FLOATING_SUM(DBL, double)
 
-/* The instruction of any other; returns what the number was, if the operation fetches. */
+/* Every other inline operation; returns the previous number if the operation fetches. */
 #define ATOLL_GEX_DEFINE_INTEGER(dt, type)                                                     \
   ATOLL_GEX_ATOMIC type atoll_gex_perform_##dt(type* number, gex_OP_t opcode, type op1,        \
                                                type op2) {                                     \
@@ -167,11 +167,11 @@ ATOLL_GEX_DEFINE_INTEGER(U64, uint64_t)
 ATOLL_GEX_DEFINE_FLOATING(FLT, float)
 ATOLL_GEX_DEFINE_FLOATING(DBL, double)
 
-/* gex_AD_OpNB_* returns an event, or GEX_EVENT_NO_OP, and gex_AD_OpNBI_* zero, or non-zero, the
-   second only if GEX_FLAG_IMMEDIATE was given and nothing was done. A SET counts with puts
-   (GEX_EC_PUT), a GET with gets, all others with GEX_EC_RMW. Operations that fetch write
-   *result_p, which is theirs until they are complete. tgt_addr is aligned to the type's size.
-   Performers do one operation each, by the place of its bit. */
+/* gex_AD_OpNB_* returns an event. gex_AD_OpNBI_* returns zero. With GEX_FLAG_IMMEDIATE they may do
+   nothing, and return GEX_EVENT_NO_OP and non-zero. A SET counts with puts (GEX_EC_PUT), a GET with
+   gets, all others with GEX_EC_RMW. Operations that fetch write *result_p, which the client leaves
+   alone until they are complete. tgt_addr is aligned to the type's size. Performers do one
+   operation each, by the place of its bit. */
 #define ATOLL_GEX_DEFINE_ATOMIC(dt, type, place, inline_ops)                                      \
   gex_Event_t atoll_gex_ad_nb_##dt(gex_AD_t ad, type* result_p, gex_Rank_t tgt_rank,              \
                                    void* tgt_addr, gex_OP_t opcode, type operand1, type operand2, \

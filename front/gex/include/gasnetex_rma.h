@@ -47,7 +47,7 @@ static inline char* atoll_gex_direct(gex_TM_t tm, gex_Rank_t rank, const void* a
   return atoll_route_find_inline(tm->routes + tm->rows[rank], address, nbytes);
 }
 
-/* A known word whose variable the client may change when the call returns. */
+/* A word that the compiler sees, whose variable the client may change when the call returns. */
 #define ATOLL_GEX_IS_FREE_WORD(src, nbytes, lc_opt) \
   ((lc_opt) == GEX_EVENT_NOW && ATOLL_IS_KNOWN_WORD(src, nbytes))
 

@@ -67,8 +67,8 @@ void atoll_gex_wait_step(struct atoll_gex_wait* wait);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);                  \
   } while (0)
 
-/* How this process waits from now on: always looking (as long as every rank has a core), asleep at
-   once, or first the one and then the other as Atoll does by itself. ATOLL_WAIT counts more. */
+/* How this process waits from now on: by polling (as long as every rank has a core), by sleeping at
+   once, or by polling and then sleeping, which is the default. ATOLL_WAIT takes precedence. */
 #define GASNET_WAIT_SPIN 0
 #define GASNET_WAIT_BLOCK 1
 #define GASNET_WAIT_SPINBLOCK 2

@@ -2,7 +2,7 @@
 //
 // Reading the environment, with defaults, checks and a report of what was read. GASNET_VERBOSEENV=1
 // reports on rank 0, each name once. A value that does not fit ends the program with a message that
-// names the variable. Any thread; but as with the C library, nobody may read while another writes.
+// names the variable. Any thread may read; as with the C library, none may while another writes.
 #ifndef GASNETTOOLS_ENVIRONMENT_H
 #define GASNETTOOLS_ENVIRONMENT_H
 
@@ -25,7 +25,7 @@ int64_t gasnett_parse_int(const char* text, uint64_t mem_size_multiplier);
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Of this process alone. */
+/* They change the environment of this process alone. */
 void gasnett_setenv(const char* name, const char* value);
 void gasnett_unsetenv(const char* name);
 

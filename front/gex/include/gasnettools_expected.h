@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Last, because a program is taken for one with threads when it came before gasnet_tools.h. */
+/* Last, because a program counts as one with threads when pthread.h came before gasnet_tools.h. */
 #if defined(GASNETT_THREAD_SAFE) || defined(GASNET_PAR)
 #include <pthread.h>
 #endif

@@ -18,13 +18,13 @@ void gasnett_fatalerror_nopos(const char* format, ...)
     __attribute__((__noreturn__, __cold__, __format__(__printf__, 1, 2)));
 #define gasnett_fatalerror_nopos gasnett_fatalerror_nopos
 
-/* The same and where it was called. */
+/* The same, with the place of the call. */
 void atoll_tools_fatal_at(const char* function, const char* file, int line, const char* format, ...)
     __attribute__((__noreturn__, __cold__, __format__(__printf__, 4, 5)));
 #define gasnett_fatalerror(...) \
   atoll_tools_fatal_at(GASNETT_CURRENT_FUNCTION, __FILE__, __LINE__, __VA_ARGS__)
 
-/* Ends this process at once, all its threads included; nothing of atexit() runs. */
+/* Ends this process at once with all its threads; functions given to atexit() do not run. */
 void gasnett_killmyprocess(int exitcode) __attribute__((__noreturn__));
 
 /* Function, file and line of the caller, as text that malloc() made. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Mutexes, condition variables and reader-writer locks between the threads of one process. They
-// know their owner, so taking one twice, releasing what is not held, and the assertions are checked
-// always and end the program with a message. In a program of one thread they are nothing, unless it
-// says GASNETT_USE_TRUE_MUTEXES=1. Never for handlers: those take handler-safe locks. The types
+// know their owner, so misuse is always found: taking one twice ends the program with a message;
+// releasing one that is not held and failed assertions do so too where misuse is not tolerated
+// (ATOLL_CHECKS). In a program of one thread they do nothing, unless it defines
+// GASNETT_USE_TRUE_MUTEXES=1. Handlers must not take them: they take handler-safe locks. The types
 // hide what is in them, because strict C99 has no names for it.
 #ifndef GASNETTOOLS_LOCK_H
 #define GASNETTOOLS_LOCK_H
@@ -55,7 +56,7 @@ int atoll_tools_rwlock_tryrdlock(gasnett_rwlock_t* lock);
 int atoll_tools_rwlock_trywrlock(gasnett_rwlock_t* lock);
 void atoll_tools_rwlock_unlock(gasnett_rwlock_t* lock);
 
-/* The hold on a lock that this thread is asserted to have. */
+/* The hold on a lock that an assertion expects of this thread. */
 #define ATOLL_TOOLS_HOLDS_NONE 0
 #define ATOLL_TOOLS_HOLDS_READ 1
 #define ATOLL_TOOLS_HOLDS_WRITE 2
@@ -83,7 +84,7 @@ void atoll_tools_rwlock_assert(const gasnett_rwlock_t* lock, int holds);
 
 #define gasnett_cond_init(cond) atoll_tools_cond_init(cond)
 #define gasnett_cond_destroy(cond) ATOLL_TOOLS_LOCK(cond_destroy, cond)
-/* Waits on a system's condition even in a program of one thread, which would wait forever. */
+/* Waits even in a program of one thread, which then waits forever. */
 #define gasnett_cond_wait(cond, lock) atoll_tools_cond_wait(cond, lock)
 #define gasnett_cond_signal(cond) ATOLL_TOOLS_LOCK(cond_signal, cond)
 #define gasnett_cond_broadcast(cond) ATOLL_TOOLS_LOCK(cond_broadcast, cond)

@@ -31,7 +31,7 @@
 #define ATOLL_TOOLS_CLIENT 0
 #endif
 
-/* Without a word from the program it has threads when its compiler was told so (-pthread), or when
+/* A program that defines none of these has threads if its compiler was told so (-pthread), or if
    pthread.h came first. */
 #if defined(GASNETT_LITE_MODE)
 #undef GASNETT_LITE_MODE
@@ -62,7 +62,7 @@
 #define ATOLL_TOOLS_TRUE_LOCKS ATOLL_TOOLS_THREADS
 #endif
 
-/* A program without GASNet-EX that is compiled for debugging; a client notes it by gasnetex_mode.h.
+/* Notes a program without GASNet-EX that is compiled for debugging; gasnetex_mode.h notes clients.
  */
 #if ATOLL_GEX_DEBUG && !ATOLL_TOOLS_CLIENT
 #ifdef __cplusplus
@@ -105,7 +105,7 @@ __attribute__((constructor(101), unused)) static void atoll_tools_note_this_file
 #define GASNETT_ATOMIC32_CONFIG atomic32_native
 #define GASNETT_ATOMIC64_CONFIG atomic64_native
 
-/* The words are the release's that is named here, since programs compare this text as a whole. */
+/* The text of the release that is named here, since programs compare this text as a whole. */
 #define GASNETT_CONFIG_STRING \
   "RELEASE=" _STRINGIFY(GASNET_RELEASE_VERSION_MAJOR) "." _STRINGIFY(          \
       GASNET_RELEASE_VERSION_MINOR) "." _STRINGIFY(GASNET_RELEASE_VERSION_PATCH) \

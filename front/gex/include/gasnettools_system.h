@@ -41,13 +41,13 @@ int gasnett_maximize_rlimit(int resource, const char* name);
 
 /* ---- standard streams ----------------------------------------------------------------------- */
 
-/* Errors are ignored. After closing, the streams are there and lead nowhere. */
+/* Errors are ignored. After closing, the streams still exist and what they get is dropped. */
 void gasnett_flush_streams(void);
 void gasnett_close_streams(void);
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
-/* The causes that make this run slow by intention, a line each; empty when there is none. */
+/* The settings that make this run slow on purpose, a line each; empty when there is none. */
 const char* gasnett_performance_warning_str(void);
 
 /* The release whose interface this is: "2025.8.0", and 2025080000. */

@@ -19,7 +19,7 @@
 #define gasnett_threadkey_get(key) (key)
 #define gasnett_threadkey_set(key, value) ((void)((key) = (void*)(uintptr_t)(value)))
 
-/* There is nothing to prepare. */
+/* A key needs no preparation. */
 #define gasnett_threadkey_init(key) ((void)(key))
 #define gasnett_threadkey_get_noinit(key) gasnett_threadkey_get(key)
 #define gasnett_threadkey_set_noinit(key, value) gasnett_threadkey_set(key, value)

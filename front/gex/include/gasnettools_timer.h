@@ -52,15 +52,15 @@ static inline uint64_t gasnett_ticks_to_us(gasnett_tick_t ticks) {
   return gasnett_ticks_to_ns(ticks) / 1000;
 }
 
-/* The distance of two readings that differ, and the cost of one, in microseconds; measured at the
-   first call. */
+/* The mean distance of two readings that differ, and the cost of one, in microseconds; measured at
+   the first call. */
 double gasnett_tick_granularityus(void);
 double gasnett_tick_overheadus(void);
 
 /* Microseconds since 1970. */
 uint64_t gasnett_gettimeofday_us(void);
 
-/* Sleeps at least so long and returns 0; a signal ends it early, with -1 and errno EINTR. */
+/* Sleeps at least that long and returns 0; a signal ends it early, with -1 and errno EINTR. */
 int gasnett_nsleep(uint64_t ns);
 
 #define gasnett_tick_t gasnett_tick_t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranges of bytes, eight at a time. Zero bytes are counted in each byte of a word apart, as long as
-// that cannot overflow, and then added up: loops that compilers turn into vector instructions.
+// Ranges of bytes, eight at a time. Each byte of a word has a count of its own, as long as that
+// cannot overflow, and then the counts are added up: compilers make vector instructions of this.
 #include <gasnettools_bytes.h>
 
 #include <algorithm>

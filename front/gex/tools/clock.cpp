@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Ticks. The processor's counter is used when the kernel itself keeps time by it: then it runs at a
-// constant rate and in step on all cores. Its rate is measured against the monotonic clock, between
-// the pair of readings that was taken when the client started, or with the first tick where there
-// is no client, and one taken when ticks are first converted; a pair is the best of several, so its
-// error is some 50 ns, and over 10 ms or more that is 10^-5 or less. GASNET_TSC_RATE may give the
-// rate instead, and is checked against the same measurement.
+// constant rate and in step on all cores. Its rate is measured against the monotonic clock, from
+// two pairs of readings. The first is taken when the client starts, or with the first tick where
+// there is no client; the second when ticks are first converted. Each pair is the best of several,
+// so its error is some 50 ns, and over 10 ms or more that is 10^-5 or less. GASNET_TSC_RATE may
+// give the rate instead, and is checked against the same measurement.
 #include <gasnettools_environment.h>
 #include <gasnettools_failure.h>
 #include <gasnettools_timer.h>
@@ -43,7 +43,7 @@ struct reading {
   std::int64_t error_ns = std::numeric_limits<std::int64_t>::max();
 };
 
-// The one place that knows what a processor's counter is.
+// The only function that knows what a processor's counter is.
 std::uint64_t counter() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -86,7 +86,7 @@ rate measure(const reading& first) {
           static_cast<double>(first.error_ns + last.error_ns) / elapsed_ns};
 }
 
-/// The frequency that the kernel tells of the first processor; 0 where it tells none.
+/// The frequency that the kernel reports for the first processor; 0 where it reports none.
 double cpuinfo_hz() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -98,7 +98,7 @@ double cpuinfo_hz() {
   return 0;
 }
 
-/// The rate that the environment asks for; 0: as measured.
+/// The rate that the environment gives; 0: it gives none.
 double asked_hz() {
   constexpr double least = 1e6, most = 1e11;
   const std::string_view asked = gasnett_getenv_withdefault("GASNET_TSC_RATE", "walltime");
@@ -159,7 +159,7 @@ class ticker {
   std::uint64_t ns_per_tick() {
     choose();
     std::call_once(calibrated_, [this] {
-      const double asked = asked_hz();  // refused where it is wrong, even when nobody needs it
+      const double asked = asked_hz();  // a wrong value is refused even when ticks need no rate
       const double ns = counts() ? billion / counter_hz(first_, asked) : 1;
       set(atoll_tools_the_clock.ns_per_tick,
           static_cast<std::uint64_t>(std::round(ns * one_ns_per_tick)));

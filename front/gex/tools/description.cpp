@@ -33,7 +33,7 @@ struct named_bit {
   std::string_view name;
 };
 
-/// "GEX_DT_I32|GEX_DT_FLT"; what has no name as a number, nothing as 0.
+/// "GEX_DT_I32|GEX_DT_FLT". Bits without a name appear as a number, and an empty set as 0.
 std::string set_text(uint32_t set, std::span<const named_bit> names) {
   std::string shown;
   for (const named_bit& each : names) {
@@ -161,7 +161,7 @@ size_t gasnett_format_putsgets(char* buf, void*, gex_TM_t, gex_Rank_t rank, void
 }
 
 void gasnett_diagnostic_gethandlers(gex_AM_Entry_t** table_p, int* count_p) {
-  static gex_AM_Entry_t empty_table = {};  // a table, for callers that look at it whatever its size
+  static gex_AM_Entry_t empty_table = {};  // some callers read the table whatever its size
   *table_p = &empty_table;
   *count_p = 0;
 }

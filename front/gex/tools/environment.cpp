@@ -47,7 +47,7 @@ class reports {
 void report(const char* name, std::string_view value, bool is_default) {
   static reports done;
   if (gasnett_verboseenv() == 0 || !done.first(name)) return;
-  log_line(log_level::error, text("ENV parameter: ", name, " = ", value,  // asked for: no level
+  log_line(log_level::error, text("ENV parameter: ", name, " = ", value,  // printed at any level
                                   is_default ? "   (default)" : ""));
 }
 
@@ -60,7 +60,7 @@ std::string_view value_of(const char* name) noexcept { return foreign_variable(n
                            expected);
 }
 
-/// Nothing but blanks from there on.
+/// Whether only blanks follow from there on.
 bool ends_at(std::string_view value, std::size_t length) noexcept {
   return length > 0 && value.find_first_not_of(" \t", length) == std::string_view::npos;
 }
@@ -100,7 +100,7 @@ void gasnett_unsetenv(const char* name) {
 }
 
 char* gasnett_getenv(const char* name) {
-  // The text of a variable ends with a zero; an unset one has no text at all.
+  // The text of a variable is terminated by a zero byte; the text of an unset one is null.
   return const_cast<char*>(value_of(name).data());
 }
 

@@ -44,7 +44,7 @@ constexpr std::size_t longest_message = 4096;
   if (position < sizeof to) std::vsnprintf(to + position, sizeof to - position, format, arguments);
 }
 
-/// The number that a text begins with, which is taken off.
+/// Takes the number at the beginning of a text off it, and returns it.
 std::uint32_t take_number(std::string_view& from) noexcept {
   std::uint32_t number = 0;
   const char* const stop = std::from_chars(from.data(), from.data() + from.size(), number).ptr;
@@ -63,7 +63,7 @@ bool lists_rank(std::string_view list, std::uint32_t rank) noexcept {
       last = take_number(list);
     }
     if (rank >= first && rank <= last) return true;
-    list.remove_prefix(std::min(list.size(), list.find(',') + 1));  // nothing where there is none
+    list.remove_prefix(std::min(list.size(), list.find(',') + 1));  // else takes nothing
   }
   return false;
 }
@@ -139,7 +139,7 @@ int backtrace_by_library(int fd) {
 int backtrace_by_debugger(int fd) {
   char process_state[16];
   std::snprintf(process_state, sizeof process_state, "%d", static_cast<int>(::getpid()));
-  int start_pipe[2];  // the debugger starts when we have allowed it to look at us
+  int start_pipe[2];  // the debugger starts after we have allowed it to look at us
   if (::pipe2(start_pipe, O_CLOEXEC) != 0) return 1;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -266,7 +266,7 @@ void pause_on_signal(int) {
   gasnett_freezeForDebuggerNow(&gasnet_frozen_by_signal, "gasnet_frozen_by_signal");
 }
 
-/// Prints, and lets the signal end the process as if nobody had caught it.
+/// Prints, and lets the signal end the process as if it had not been caught.
 void print_and_end(int number) {
   ::signal(number, SIG_DFL);
   gasnett_freezeForDebuggerErr();
@@ -289,7 +289,7 @@ void on_signal_of(const char* variable, gasnett_sighandlerfn_t handler) {
 
 }  // namespace
 
-void gasnett_backtrace_init(const char*) {  // the name is found without being told
+void gasnett_backtrace_init(const char*) {  // the program's name is found without the argument
   const bool prints = gasnett_getenv_yesno_withdefault("GASNET_BACKTRACE", 0) != 0;
   const bool pauses = gasnett_getenv_yesno_withdefault("GASNET_FREEZE_ON_ERROR", 0) != 0;
   const gasnett_backtrace_type_t* const user = client_type();

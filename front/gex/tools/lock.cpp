@@ -54,7 +54,7 @@ void add_reader(gasnett_rwlock_t* lock, uint32_t change) noexcept {
   gasnett_fatalerror_nopos("%s: %s", call, reason);
 }
 
-// For what a lock can survive; GASNet looks at it in a debugging build alone.
+// For misuse that a lock can survive; GASNet checks for it in a debugging build alone.
 void refuse_unless_tolerated(const char* call, const char* reason) {
   if (!atl::gex::tolerated(call, reason, "lock and unlock in pairs, in one thread"))
     refuse(call, reason);
@@ -103,7 +103,7 @@ int atoll_tools_mutex_trylock(gasnett_mutex_t* mutex) {
 void atoll_tools_mutex_unlock(gasnett_mutex_t* mutex) {
   if (load(mutex->atoll_owner) != myself()) [[unlikely]] {
     refuse_unless_tolerated("gasnett_mutex_unlock", "this thread does not hold the mutex");
-    if (load(mutex->atoll_owner) == nullptr) return;  // nobody holds it
+    if (load(mutex->atoll_owner) == nullptr) return;  // no thread holds it
   }
   store(mutex->atoll_owner, nullptr);
   check("gasnett_mutex_unlock", ::pthread_mutex_unlock(system_of(mutex)));
@@ -161,7 +161,7 @@ void atoll_tools_rwlock_rdlock(gasnett_rwlock_t* lock) {
     refuse("gasnett_rwlock_rdlock", "this thread holds the lock for writing already");
   }
   int failure = 0;
-  // EAGAIN: as many readers as the system counts; some will leave.
+  // EAGAIN: the system cannot count one more reader; some will leave.
   while ((failure = ::pthread_rwlock_rdlock(system_of(lock))) == EAGAIN) gasnett_sched_yield();
   check("gasnett_rwlock_rdlock", failure);
   add_reader(lock, 1);

@@ -68,7 +68,7 @@ const char* gasnett_exe_name() {
 }
 
 int gasnett_set_affinity(int rank) {
-  // Of the process, not of this thread, which may be pinned already.
+  // The processors of the process, and not of this thread, which may be pinned already.
   static const std::vector<int> allowed = [] {
     std::vector<int> numbers;
     const atl::core_mask mask = atl::cores_allowed();

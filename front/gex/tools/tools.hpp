@@ -11,8 +11,8 @@ namespace atl::gex {
 /// This process's rank: the started client's, else what the launcher said, else 0.
 std::uint32_t tools_rank() noexcept;
 
-/// A yes-or-no variable of the environment that is read again each time and not reported; what is
-/// neither counts as no.
+/// The value of a yes-or-no variable, which is read again each time and not reported; any other
+/// text counts as no.
 bool switched_on(const char* variable) noexcept;
 
 /// Prints the message on standard error, then pauses for a debugger or prints a backtrace,
