@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic domains: what need not be inline.
+// The part of atomic domains that need not be inline.
 #include <atoll/base/text.hpp>
 #include <front/upcxx/process_state.hpp>
 #include <upcxx/atomic.hpp>

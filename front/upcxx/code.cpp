@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The dynamic linker's list of the program and the libraries, in a table that is made anew when the
-// linker has loaded or unloaded something since; it counts that. So a look-up of a function of a
-// library takes a call of the linker's and a search, and never reads a library's notes again.
+// A table of the program and its libraries, made from the dynamic linker's list, and made again
+// when the linker's count of loads and unloads has changed. Looking up a function of a library
+// takes one call of the linker and a search; the libraries' notes are read only when the table is
+// made.
 #include <link.h>
 #include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
@@ -67,7 +68,7 @@ std::string_view build_id_in(std::span<const char> notes, std::size_t alignment)
   return {};
 }
 
-/// Of a hash, as a token has room for.
+/// As many bits of a hash as a token has room for.
 std::uint32_t bits31(const stable_hash& hash) noexcept {
   return static_cast<std::uint32_t>(hash.value() ^ hash.value() >> 31) & 0x7fffffff;
 }
@@ -78,7 +79,7 @@ std::string_view bytes_of(const T& object) noexcept {
 }
 
 /// A hash of the build id and of the file's name without its folder. A module without a build id is
-/// told by the sizes and places of its segments and by the beginning of its code.
+/// identified by the sizes and places of its segments and by the beginning of its code.
 std::uint32_t fingerprint_of(const dl_phdr_info& module) noexcept {
   stable_hash sum;
   const std::string_view path = module.dlpi_name;
@@ -149,7 +150,7 @@ std::shared_ptr<const library_table> current_table() {
     const std::scoped_lock held(known.lock);
     if (known.table != nullptr && known.changes == changes) return known.table;
   }
-  auto made = std::make_shared<const library_table>(read_table());  // the linker has locks too
+  auto made = std::make_shared<const library_table>(read_table());  // unlocked: the linker locks
   const std::scoped_lock held(known.lock);
   known.changes = changes;
   known.table = made;
@@ -180,7 +181,7 @@ void learn_code() noexcept {
   dl_iterate_phdr(look, nullptr);
 }
 
-// All bits that are 1 on all ranks, and all that are 0 on all, are all bits.
+// All ranks run the same program if each bit of its fingerprint is 1 on all ranks, or 0 on all.
 void compare_programs(atl::runtime& runtime) {
   if (runtime.size() == 1) return;
   const std::uint64_t own = current_table()->front().fingerprint;

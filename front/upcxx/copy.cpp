@@ -29,7 +29,7 @@ std::byte* owners_address(const copy_end& end) noexcept {
   if (end.heap != nullptr) return reinterpret_cast<std::byte*>(end.location.offset);
   return job.endpoint->bound().part(end.location.rank).base + end.location.offset;
 }
-/// Of an end that is here.
+/// The address in this process of an end that is here.
 std::byte* local_address(const copy_end& end) noexcept {
   return end.mapped != nullptr ? end.mapped : owners_address(end);
 }
@@ -48,7 +48,7 @@ void check_end(const place& location, std::size_t offset, std::size_t bytes,
          "copy within what has been allocated");
 }
 
-/// A copy that this rank makes for another: from whatever rank into memory of ours.
+/// A copy that this rank makes for another: from any rank into this one's memory.
 struct asked_copy final : in_flight {
   asked_copy(arrived_message& arrived, reader& body) : message(keep_message(arrived)) {
     request = body.read<copy_request>();
@@ -69,7 +69,7 @@ struct asked_copy final : in_flight {
     register_flight(*this, done);
   }
 
-  // Makes the calls that wait for the data, answers, and ends the message and this.
+  // Makes the calls that wait for the data, answers, ends the message, and destroys this object.
   void end() noexcept {
     reader body(message.payload);
     body.skip_to(first_call);
@@ -112,12 +112,12 @@ copy_end end_of_copy(const place& location, std::size_t bytes) noexcept {
 copy_end end_of_copy(const void* address) noexcept {
   need_job(call_name);
   if (address == nullptr) refuse(call_name, "a pointer is null", "pass pointers to memory");
-  // Only read through where it is the source.
+  // const_cast: where this end is the source, it is only read.
   auto* const bytes = static_cast<std::byte*>(const_cast<void*>(address));
   return {{.offset = 0, .rank = job.rank, .device = 0, .kind = 0}, bytes, nullptr};
 }
 
-// Where the target is here the source is in a segment, unless it is mapped and the target is not.
+// One end is here. If that is the target and the source is not mapped, the source is in a segment.
 void start_copy(const copy_end& to, const copy_end& from, std::size_t bytes, bool keeps,
                 event& done) noexcept {
   if (to.is_here() && from.mapped == nullptr) {

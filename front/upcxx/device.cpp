@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Devices: which there are, and opening one. The runtime keeps what is open until it ends, so a
-// device that is opened twice is opened once there. Where no driver can be used there are no
-// devices, and what would open one says why.
+// Finding and opening devices. The runtime keeps what is open until it ends, so a device that is
+// opened twice is opened once there. Where no driver can be used there are no devices, and a call
+// that would open one says why.
 #include <upcxx/device.hpp>
 
 #include <atoll/base/error.hpp>
@@ -32,7 +32,7 @@ memory::memory_kind core_kind(upcxx::memory_kind kind) noexcept {
   return static_cast<memory::memory_kind>(kind);
 }
 
-/// As the vendor's tools write it: "GPU-" and groups of hexadecimal digits.
+/// A UUID as the vendor's tools write it: "GPU-" and groups of hexadecimal digits.
 std::string text_of(const memory::device_uuid& uuid) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string made = "GPU-";
@@ -150,8 +150,7 @@ void gpu_device::destroy(entry_barrier entry) {
   destroy_device(std::exchange(heap_, nullptr), "destroy of a device", entry);
 }
 
-// --- what Level Zero's programs ask for
-// -----------------------------------------------------------
+// --- calls of Level Zero programs --------------------------------------------------------------
 
 namespace {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Segments on devices. Making one agrees in two steps: all ranks allocate and tell each other
-// whether they could, and only then does anybody share. Ending one closes what ranks have opened of
-// each other's memory before anybody frees it.
+// whether they could, and only then they share. Ending one closes what ranks have opened of each
+// other's memory before any rank frees it.
 #include <front/upcxx/device_heap.hpp>
 
 #include <atoll/base/text.hpp>
@@ -79,7 +79,7 @@ place place_in(const device_heap& heap, upcxx::memory_kind kind, std::uintptr_t 
           .kind = static_cast<std::uint16_t>(kind)};
 }
 
-// Nobody opens another rank's memory from here on, and none is freed before all have come here.
+// From here on no rank opens another's memory, and none frees its own before all have come here.
 void end_segment(device_heap& heap) {
   const std::size_t number = heap.number;
   if (number == 0) return;
@@ -207,7 +207,7 @@ void destroy_device(const device_heap_ptr& heap, const char* call, upcxx::entry_
   heap->id = upcxx::gpu_device::invalid_device_id;
 }
 
-// The program has not ended these. Segments have the same numbers on all ranks.
+// Ends the segments that the program has not ended. They have the same numbers on all ranks.
 void process_state::close_devices() {
   for (std::shared_ptr<device_heap> each : device_heaps)
     if (each != nullptr) end_segment(*each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The names of distributed objects in this process. The constructor makes an entry, or a call from
-// another rank that has to wait for the object, if it comes first. Only the holder of the master
-// persona uses them.
+// The names of distributed objects in this process. An entry is made by the object's constructor,
+// or by a call from another rank that comes first and has to wait for the object. Only the holder
+// of the master persona uses the entries.
 #include <upcxx/dist_object.hpp>
 
 #include <front/upcxx/process_state.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Starting and ending. The first init() makes the runtime and the engine of collectives, or joins
-// what another front of the process has made; the last finalize() lets go of them, and so ends them
-// when nobody else is left. A start that fails ends the process with the runtime's own message,
-// since a program can do nothing without the runtime.
+// what another front of the process has made; the last finalize() releases them, which ends them
+// when no other front holds them. A start that fails ends the process with the runtime's own
+// message, since a program can do nothing without the runtime.
 #include <upcxx/init.hpp>
 
 #include <atoll/base/error.hpp>
@@ -32,7 +32,7 @@ namespace atl::upcxx_front {
 constinit job_view job;
 process_state* the_process = nullptr;
 
-// The last index but those of the runtime: programs number theirs from below.
+// The endpoint's index is the last one below the runtime's: programs number theirs from 0.
 process_state::process_state(std::shared_ptr<atl::runtime> running)
     : held(std::move(running)),
       runtime(*held),
@@ -41,14 +41,14 @@ process_state::process_state(std::shared_ptr<atl::runtime> running)
   learn_code();
   add_mail_handlers(own);
   coll::open(runtime);
-  runtime.world().barrier();  // from then on everybody can receive
+  runtime.world().barrier();  // after it every rank can receive
   compare_programs(runtime);
 }
 
 void process_state::open_teams() {
-  world_core = coll::copy_team(runtime.world());  // another front's collectives do not meet ours
+  world_core = coll::copy_team(runtime.world());  // apart from collectives of other fronts
   world.emplace(world_core.get(), false);
-  // Also where it has the members of the world: it is a team by itself, with an id of its own.
+  // Also where it has the same members as the world: it is a team of its own, with its own id.
   const int neighbourhood = static_cast<int>(runtime.neighbourhood_first());
   local_core = coll::split_team(runtime.world(), neighbourhood, static_cast<int>(runtime.rank()));
   local.emplace(local_core.get(), false);

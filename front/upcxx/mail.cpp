@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands as active messages on an endpoint of this front's own, so that they collide with nobody
-// else's handlers. Arguments of a message: the token, the alignment where it is more than every
+// Commands as active messages on an endpoint of this front's own, so that their handlers collide
+// with no others. Arguments of a message: the token, the alignment where it is more than every
 // buffer has, and, for a command that is too large for a message, where it lies in the sender's
-// heap and how long it is. The receiver maps it or gets it, and says when it may go.
+// heap and how long it is. The receiver maps it or gets it, and says when its memory may be freed.
 //
 // A call or a callback that runs where its message came may send, and wait for room: it has left
-// the handler's context, and what comes meanwhile goes to the mailbox. Its thread holds one buffer
-// of the sender then. If all buffers of each rank were held by threads that wait for one, nobody
-// would go on. So the threads of all other ranks of the host together read fewer messages in place
-// than a rank has buffers: each rank has its share, and copies what comes beyond that.
+// the handler's context, and messages that come meanwhile go to the mailbox. Its thread holds one
+// buffer of the sender then. If threads that wait for a buffer held all buffers of each rank, all
+// ranks would wait for ever. So the threads of all other ranks of the host together read fewer
+// messages in place than a rank has buffers: each rank has its share, and copies the others.
 #include <upcxx/mail.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -46,7 +46,7 @@ enum : handler_id {
 
 constexpr std::size_t usual_alignment = alignof(arrived_message);
 constexpr std::size_t buffers_alignment = 4096;  // of a transport's
-constexpr std::size_t guess_bytes = 4096;        // first room for what has no bound
+constexpr std::size_t guess_bytes = 4096;        // first room for a command without a bound
 constexpr std::size_t own_guess_bytes = 448;
 constexpr std::uint32_t most_readers_in_place = transport::pool_memory::large_count - 1;
 constexpr std::int64_t patience_ns = 10'000'000'000;  // without room in the heap, or an answer
@@ -119,7 +119,7 @@ arrived_message& new_message(std::uint32_t source, std::uint64_t token, message_
   const std::size_t bytes = sizeof(arrived_message) + skipped + payload_bytes;
   auto* const made = ::new (take_block(bytes)) arrived_message();
   const auto behind = reinterpret_cast<std::uintptr_t>(made + 1);
-  // Beyond the sizes of blocks its end does not ask for more than that.
+  // Blocks beyond the largest size are given back without their size, so any larger number will do.
   made->bytes_held = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, UINT32_MAX));
   made->source = source;
   made->answer_to = token;
@@ -139,7 +139,7 @@ upcxx::persona& receiver_of(const arrived_message& message) noexcept {
              : *reinterpret_cast<awaited_result*>(message.answer_to)->back;
 }
 
-// Whether the calling thread is the one that the message is for.
+// Whether the calling thread is the one that may run the message.
 bool is_for(const thread_personas& thread, message_use use, std::uint64_t token) noexcept {
   if (use == message_use::call) return thread.masters != 0;
   const upcxx::persona* const back = reinterpret_cast<awaited_result*>(token)->back;
@@ -147,8 +147,8 @@ bool is_for(const thread_personas& thread, message_use use, std::uint64_t token)
          (thread.masters != 0 && back == &upcxx::master_persona());
 }
 
-// Threads of this rank that read a message in its sender's buffer. Relaxed: a number by itself; a
-// thread that has taken a place gives it back, and orders nothing by it.
+// The number of threads of this rank that read a message in its sender's buffer. Relaxed: it is a
+// number by itself; a thread that has taken a place gives it back, and orders nothing by it.
 std::atomic<std::uint32_t> readers_in_place = 0;
 
 // A place among the readers, for a message that has a buffer; one in a cell needs none.
@@ -174,8 +174,8 @@ class reader_place {
   bool taken_ = false;
 };
 
-// For a message that runs where it came, in the middle of its thread's user-level progress, with
-// the persona that it is for as the current one.
+// For a message that runs where it came, in the middle of its thread's user-level progress. Makes
+// the persona that it is for the current one.
 class run_in_place {
  public:
   run_in_place(thread_personas& thread, upcxx::persona& receiver) noexcept : thread_(thread) {
@@ -267,7 +267,7 @@ void on_large(void*, am_token& token, const std::uint32_t* args, unsigned, void*
   send_work(receiver_of(message), message);
 }
 
-// It may come after finalize(), when the runtime goes on for another front.
+// This message may come after finalize(), when the runtime goes on for another front.
 void on_was_read(void*, am_token& token, const std::uint32_t* args, unsigned, void*, std::size_t) {
   lent_out.fetch_sub(1, std::memory_order_relaxed);
   runtime& owner = token.receiver().owner();
@@ -282,9 +282,9 @@ void check_target(std::uint32_t target) noexcept {
 }
 
 // Memory for a command that is read where it lies. Memory that has been read is taken back first,
-// so that a flood goes round in memory that is in the cache. When there is no room, some may come
-// back: the sender waits for it, but not for ever, since the readers may be waiting for room
-// themselves. Null when there is none.
+// so that a stream of commands reuses memory that is in the cache. When there is no room, the
+// sender waits for some to be given back, but only for a limited time, since the readers may be
+// waiting for room themselves. Null when there is none.
 std::byte* find_room_in_heap(std::size_t bytes, std::size_t alignment) noexcept {
   memory::heap& heap = job.runtime->heap();
   const std::size_t wanted = std::max(alignment, usual_alignment);
@@ -333,7 +333,7 @@ void end_kept_message(arrived_message& gone) noexcept {
 
 namespace {
 
-// A command that is sent when an operation is complete has no caller who could take an exception.
+// A command that is sent when an operation is complete has no caller that could catch an exception.
 void send_copy(std::uint32_t target, message_use use, std::uint64_t token,
                const writer& command) noexcept {
   try {
@@ -406,7 +406,7 @@ void outgoing::place() {
   if (target_ == job.rank || fits_where_it_is()) return;
   endpoint& sender = mail_endpoint();
   if (to.size() <= sender.medium_max(target_) && to.alignment() <= buffers_alignment) {
-    // The arguments may lie in what was taken for them, so that is given back once they are copied.
+    // The arguments may lie in the lent memory, so that is given back only once they are copied.
     std::byte* const was_lent = std::exchange(lent_, nullptr);
     give_back();  // a buffer that was too small: the arguments are in memory of their own
     buffer_ = sender.prepare({.target = target_, .bytes = to.size()}, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Shared memory: the part of global pointers and of the shared heap that need not be inline. A
-// pointer is looked at before anything is done with it, so that a wrong one ends the job with the
-// call, the rank and the address, and not in a destructor of something that is no object.
+// pointer is checked before it is used, so that a wrong one ends the job with the call, the rank
+// and the address, and not in a destructor of something that is no object.
 #include <atoll/base/log.hpp>
 #include <atoll/base/text.hpp>
 #include <front/upcxx/process_state.hpp>

@@ -15,8 +15,8 @@ namespace {
 
 using upcxx::intrank_t;
 
-// Calls f(child) for the children of a place in a binomial tree: all with one bit more, below the
-// lowest one that the place has.
+// Calls f(child) for the children of a place in a binomial tree. The number of a child has one bit
+// more than the place, below the lowest bit of the place.
 template <class F>
 void for_children(intrank_t place, intrank_t members, F f) {
   for (intrank_t bit = 1; place + bit < members && (place & bit) == 0; bit *= 2) f(place + bit);
@@ -70,7 +70,7 @@ void tree_collective::begin() {
   const auto early = std::exchange(entry.early, {});
   for (const auto& [from_parent, bytes] : early) {
     reader from(bytes);
-    arrived(from_parent, from);  // the last one may end this
+    arrived(from_parent, from);  // the last one may destroy this object
   }
 }
 

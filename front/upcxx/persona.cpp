@@ -31,9 +31,9 @@ constinit thread_local thread_personas* my_personas [[gnu::tls_model("initial-ex
 namespace {
 
 // Operations that the thread has started and left under way will still be sent to its persona, so
-// that stays.
+// the persona is kept.
 void end_personas(thread_personas& ended) {
-  // Acquire: pairs with bring_home, whose last touch it is.
+  // Acquire: pairs with the release in bring_home, whose last access it is.
   const bool owes = state_of(ended.own).owed.load(std::memory_order_acquire) != 0;
   if (state_of(ended.own).flying == 0 && !owes) {
     delete &ended;
@@ -41,7 +41,7 @@ void end_personas(thread_personas& ended) {
   }
   my_personas = nullptr;
   static std::mutex guard;
-  static auto* const kept = new std::vector<thread_personas*>;  // in reach, so no leak
+  static auto* const kept = new std::vector<thread_personas*>;  // reachable, so no leak is reported
   const std::lock_guard hold(guard);
   kept->push_back(&ended);
 }
@@ -74,14 +74,15 @@ void defer_work(work& item) noexcept { state_of(upcxx::current_persona()).todo.p
 
 namespace {
 
-// On whichever thread has found the operation complete. The persona is there until the flight has
-// run: after it was sent, neither is touched. Nobody is told any more after finalize().
+// Runs on the thread that has found the operation complete. The persona exists until the flight has
+// run there, so after the flight was sent, neither is accessed. After finalize() `arrive` is not
+// called.
 void bring_home(in_flight& flight) noexcept {
   if (flight.arrive != nullptr && job.runtime != nullptr) flight.arrive(flight);
   persona_state& state = state_of(*flight.owner);
   const bool owed = flight.owed;
   const bool silent = flight.silent;
-  if (silent) flight.run(flight);  // only ends it
+  if (silent) flight.run(flight);  // only destroys the flight
   // Release: pairs with progress_required; what was owed has been given.
   if (owed) state.owed.fetch_sub(1, std::memory_order_release);
   if (silent) return;
@@ -138,13 +139,13 @@ using atl::upcxx_front::thread_personas;
 
 persona::~persona() {
   if (state_.of_library) return;
-  // Relaxed: a wrong use that another thread is just about to make is not found, and need not be.
+  // Relaxed: a wrong use that another thread is about to begin is not found, and need not be.
   if (state_.held.load(std::memory_order_relaxed) != 0) {
     refuse("persona::~persona", "the persona is still active with a thread",
            "end its persona_scope before the persona");
   }
   if (job.runtime == nullptr) return;
-  // Acquire: pairs with bring_home, whose last touch of the state it is.
+  // Acquire: pairs with the release in bring_home, whose last access to the state it is.
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
       state_.flying != 0 || state_.owed.load(std::memory_order_acquire) != 0) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",

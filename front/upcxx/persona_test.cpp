@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Personas and progress (spec 10.4, 10.5) in a job of one rank with several threads: who is
-// current, where calls run and when, and how work moves between threads.
+// Personas and progress (spec 10.4, 10.5) in a job of one rank with several threads: which persona
+// is current, where calls run and when, and how work moves between threads.
 #include <gtest/gtest.h>
 #include <upcxx/init.hpp>
 #include <upcxx/persona.hpp>

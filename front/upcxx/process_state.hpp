@@ -30,9 +30,9 @@ struct process_state {
   explicit process_state(std::shared_ptr<atl::runtime> running);
   /// Makes the teams; the_process is set already.
   void open_teams();
-  /// Ends what teams the program has left, in the same order on all ranks.
+  /// Ends the teams that the program has left, in the same order on all ranks.
   void close_teams();
-  /// Ends what devices and segments on them the program has left. Collective.
+  /// Ends the devices, and the segments on them, that the program has left. Collective.
   void close_devices();
 
   std::size_t users = 1;               // calls of init() without their finalize()
@@ -44,12 +44,12 @@ struct process_state {
   /// Teams by name: where each is in this process, or the promise to fulfil once it is made.
   struct team_entry {
     upcxx::team* local = nullptr;
-    bool ended = false;         // it was here, and is no more
+    bool ended = false;         // it was made here, and has ended
     std::uint64_t objects = 0;  // distributed objects made over it so far
     std::optional<upcxx::promise<upcxx::team&>> awaited;
   };
   std::unordered_map<upcxx::team_id, team_entry> teams;
-  /// Distributed objects by name, alike: looked up by every call that is sent one.
+  /// Distributed objects by name, in the same way: each call that is sent one looks it up.
   struct object_hash {
     std::size_t operator()(const object_name& name) const noexcept {
       return std::hash<upcxx::team_id>()(name.team) ^
@@ -58,7 +58,7 @@ struct process_state {
   };
   struct object_entry {
     void* address = nullptr;
-    bool told = false;  // at user-level progress, as those who wait for it are
+    bool told = false;  // its waiters have been notified, at user-level progress
     std::optional<upcxx::promise<void*>> awaited;
   };
   std::unordered_map<object_name, object_entry, object_hash> objects;
@@ -79,7 +79,7 @@ struct process_state {
   std::array<std::shared_ptr<device_heap>, device_heaps_max> device_heaps;
   std::vector<std::weak_ptr<device_heap>> devices;  // of this process, to be ended with it
   std::string variable;                             // the last answer of getenv_console
-  std::vector<std::uintptr_t> verified_code;  // where it starts, of libraries (relocation.hpp)
+  std::vector<std::uintptr_t> verified_code;  // starts of the code of libraries (relocation.hpp)
   bool verifies_code = false;
   bool heap_is_given_up = false;  // experimental::destroy_heap()
 };
@@ -95,11 +95,11 @@ struct loaded_library {
   code_range code;
 };
 std::vector<loaded_library> loaded_libraries();
-/// The path of the library that a function which this process has sent is in.
+/// The path of the library of a function that this process has sent.
 std::string library_of(code_token token);
 /// Finds out whether all ranks run the same program. Collective, without other work under way.
 void compare_programs(atl::runtime& runtime);
-/// Takes what is loaded now as the same on all ranks.
+/// Counts all libraries that are loaded at the call as the same on all ranks.
 void trust_loaded_libraries();
 /// Throws when libraries are verified and that of this function has not been.
 void need_verified(std::uintptr_t function);
@@ -118,7 +118,7 @@ struct thread_personas {
   bool restricted = false;
   bool takes_calls = false;  // it polls at user level: what arrives may run where it lies
   unsigned idle = 0;         // user-level progress calls in a row that found nothing
-  std::optional<upcxx::persona_scope> master_scope;  // of init(); ends before what it stands on
+  std::optional<upcxx::persona_scope> master_scope;  // of init(); ends before the scopes below it
 
   static upcxx::persona& persona_of(const upcxx::persona_scope& scope) noexcept {
     return *scope.persona_;
@@ -136,21 +136,21 @@ inline thread_personas& this_thread() noexcept {
   return my_personas != nullptr ? *my_personas : make_personas();
 }
 
-/// Gives the master persona to the calling thread, and takes it back at the end, if it is still
-/// there.
+/// Gives the master persona to the calling thread, and takes it back at the end if the thread still
+/// has it.
 void hold_master();
 void drop_master() noexcept;
 
 /// Makes an endpoint receive commands.
 void add_mail_handlers(endpoint& receiver) noexcept;
 
-/// Waits for something collective with user-level progress.
+/// Waits for a collective operation with user-level progress.
 void wait_collective(event& done) noexcept;
 
-/// The barrier that a collective call begins with, if it does.
+/// The barrier with which a collective call begins, as `entry` says.
 void enter_by_barrier(const upcxx::team& team, upcxx::entry_barrier entry, const char* call);
 
-/// One step of progress; how much was done.
+/// One step of progress; returns how much was done.
 std::size_t advance(bool user_level) noexcept;
 
 }  // namespace atl::upcxx_front

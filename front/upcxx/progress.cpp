@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Progress: the runtime's first, then, at user level, the work of this thread's personas. A mailbox
-// runs only as much as was there when we looked, so that a call that sends itself again does not
-// keep progress from returning.
+// Progress: the runtime's first, then, at user level, the work of this thread's personas. Of a
+// mailbox only the work that was there when we looked runs, so that a call that sends itself again
+// does not keep progress from returning.
 //
 // A program that spins on progress() gives its core away when nothing comes: each time where ranks
-// share cores, and now and then where only its own threads may be more than cores.
+// share cores, and now and then elsewhere, because a rank may have more threads than cores.
 #include <atoll/base/log.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <front/upcxx/process_state.hpp>
@@ -54,7 +54,7 @@ void collect_mail(persona_state& state) noexcept {
   }
 }
 
-// Mostly there is nothing, so both are looked at by one test. Relaxed: only a hint, as in
+// Mostly there is nothing, so one test covers mail and todo. Relaxed: only a hint, as in
 // collect_mail.
 bool has_something(const persona_state& state) noexcept {
   const work* const mail = state.mail.load(std::memory_order_relaxed);
@@ -89,7 +89,7 @@ std::size_t advance_internally() noexcept {
   return job.runtime != nullptr ? job.runtime->progress() : 0;
 }
 
-// Inlined where a program spins: most of what is left is looking.
+// Inlined because programs spin on it, and most of the time is spent on looking.
 [[gnu::always_inline]] inline std::size_t advance_for_user(thread_personas& thread) noexcept {
   thread.takes_calls = true;
   const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
@@ -103,9 +103,9 @@ std::size_t advance_internally() noexcept {
   return done;
 }
 
-// Nothing has come so many times in a row.
+// Called after a number of idle calls in a row.
 [[gnu::noinline]] void give_the_core_away(unsigned idle) noexcept {
-  // Also with a core per rank its threads may be more than that.
+  // A rank that has a core may have more threads than that.
   if (job.runtime->is_oversubscribed() || idle % 256 == 0) sched_yield();
 }
 
@@ -177,7 +177,7 @@ bool progress_required(persona_scope& from) noexcept {
   for (const persona_scope* each = this_thread().top; each != nullptr;
        each = thread_personas::below(*each)) {
     const auto& state = atl::upcxx_front::state_of(thread_personas::persona_of(*each));
-    // Acquire: pairs with the release when an operation has come.
+    // Acquire: pairs with the release of bring_home, when an operation has come.
     if (state.owed.load(std::memory_order_acquire) != 0) return true;
     if (each == &from) return false;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers that are not direct: by the core's explicit-event functions on the primordial endpoint,
-// to whose segment every rank has bound its whole heap. Bounds are checked there.
+// Transfers that are not direct: the core's functions with an explicit event, on the primordial
+// endpoint, to whose segment every rank has bound its whole heap. The core checks the bounds.
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/process_state.hpp>
@@ -39,7 +39,7 @@ bool look_at(event& done) noexcept {
 
 void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
                event& done) noexcept {
-  void* const remote = owners_address(to, "upcxx::rput");  // first: it refuses before init()
+  void* const remote = owners_address(to, "upcxx::rput");  // first, because it checks for init()
   put_nb(*job.endpoint, to.rank, remote, from, bytes, done, {.keeps_source = keeps});
 }
 

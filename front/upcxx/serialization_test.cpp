@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Journeys through bytes: every mechanism, every container, what is written and how much of it.
+// Writing and reading back: every mechanism, every container, what is written and how much of it.
 #include <gtest/gtest.h>
 #include <upcxx/serialization.hpp>
 
@@ -43,7 +43,7 @@ struct plain {
   bool operator==(const plain&) const = default;
 };
 
-/// Notices being copied as bytes, and being destroyed once too often or too seldom.
+/// Notices when it is copied as bytes, or destroyed too often or too seldom.
 struct watched {
   static inline int alive = 0;
   watched* self = this;

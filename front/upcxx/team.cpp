@@ -157,7 +157,7 @@ intrank_t team::from_world(intrank_t world_rank) const noexcept {
   return found;
 }
 
-// All members are waited for attentively before; the making itself then is short.
+// All members are first waited for with user-level progress; making the team is short then.
 team team::split(intrank_t color, intrank_t key) const {
   if (color < 0 && color != color_none) {
     refuse("team::split", "the colour is negative", "use 0 and above, or team::color_none");

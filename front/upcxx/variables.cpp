@@ -62,7 +62,7 @@ std::string without_blanks(std::string_view text) {
               std::string(remedy));
 }
 
-// "MAX" is what is without a setting; "50%" is of the host, for all its ranks.
+// "MAX" is the size without a setting; "50%" is a part of the host's memory, for all its ranks.
 void read_heap(asked_by_variables& out, std::string_view name, std::string_view value,
                std::uint64_t memory) {
   static constexpr std::string_view remedy =

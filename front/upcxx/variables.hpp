@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The environment variables that programs for UPC++ are run with elsewhere, in terms of Atoll's
-// settings. Each is honoured, or rank 0 names it in one warning, so that nobody believes in a
-// setting that does nothing. An ATOLL_ setting that is set itself counts more. All of this happens
-// once, in the first init().
+// settings. Each is honoured, or rank 0 names it in one warning, so that no user relies on a
+// setting that does nothing. An ATOLL_ setting that is set itself takes precedence. All of this
+// happens once, in the first init().
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -19,8 +19,8 @@ namespace atl::upcxx_front {
 
 /// The requests of an environment's variables.
 struct asked_by_variables {
-  /// From "NAME=value" strings; `memory` is the host's, in bytes. Throws `atl::error` for a value
-  /// that cannot be.
+  /// From "NAME=value" strings; `memory` is the host's, in bytes. Throws `atl::error` for an
+  /// invalid value.
   static asked_by_variables read(std::span<const std::string> variables, std::uint64_t memory);
 
   std::vector<std::string> settings;   // "ATOLL_X=value", for those not set themselves
@@ -29,7 +29,7 @@ struct asked_by_variables {
   bool verbose = false;
 };
 
-/// This process's.
+/// The requests of this process's environment.
 asked_by_variables read_variables();
 
 /// Starts this program anew under `atoll run` if it asks for ranks and no launcher has made this

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Views: from any iterators on one side, over the bytes of the message on the other.
+// Views: made from any iterators by the sender, over the bytes of the message at the receiver.
 #include <gtest/gtest.h>
 #include <upcxx/serialization.hpp>
 
@@ -200,7 +200,7 @@ TEST(view, of_some_elements_of_one_that_arrived_can_be_passed_on) {
   static_assert(std::is_same_v<decltype(counted), const view<std::string>>);
   writer again;
   again.write(counted);
-  again.write(make_view(first, arrived.end()));  // counted by itself
+  again.write(make_view(first, arrived.end()));  // make_view counts the elements itself
   again.write_sequence(arrived.begin(), arrived.end());
   reader from(again.bytes());
   const auto some = from.read<view<std::string>>();

@@ -6,8 +6,8 @@
 // job with the address. Threads: any. Spec: chapter 4.
 //
 // The heap ends with finalize(). Memory that is given back later, as by destructors of objects that
-// outlive the job, is gone already: nothing happens, a warning tells so once, and destructors do
-// not run in memory that is no more. Where UPCXX_ASSERT_ENABLED is 1 it ends the job.
+// outlive the job, is gone already: nothing happens, a warning says so once, and destructors do
+// not run in memory that is gone. Where UPCXX_ASSERT_ENABLED is 1 it ends the job.
 #pragma once
 
 #include <upcxx/global_ptr.hpp>
@@ -22,7 +22,7 @@
 
 namespace upcxx {
 
-/// There is no more shared memory for this rank. Says how much there was and how much was wanted.
+/// Shared memory of this rank is full. Says how much there was and how much was asked for.
 class bad_shared_alloc : public std::bad_alloc {
  public:
   explicit bad_shared_alloc(std::size_t wanted_bytes = 0) noexcept;
@@ -52,9 +52,9 @@ void need_own(const place& location, const char* call) noexcept;
 void need_block(const void* block, const char* call) noexcept;
 /// As deallocate(), on behalf of the named call.
 void give_block_back(void* block, const char* call) noexcept;
-/// Something is given back to a heap that is no more: an error, or else one warning per process.
+/// Something is given back to a heap that has ended: an error, or else one warning per process.
 [[gnu::cold]] void give_back_too_late(const char* call, bool is_error) noexcept;
-/// Whether there is no heap to give back to, which is told.
+/// Whether the heap has ended, so that nothing can be given back; reports that.
 inline bool heap_has_ended(const char* call) noexcept {
   if (job.runtime != nullptr) [[likely]]
     return false;

@@ -72,7 +72,7 @@ inline constexpr bool has_remote_atomics =
     (std::is_integral_v<T> && std::is_same_v<T, std::remove_cv_t<T>> &&
      (sizeof(T) == 4 || sizeof(T) == 8));
 
-/// A domain that does not know its type; ends the job for operations that the type has not.
+/// The operations of a domain, for the core; ends the job for one that the type does not have.
 atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type type) noexcept;
 /// Whether the network does what a domain is for; see the core's atomics_by_network().
 bool domain_by_network(const upcxx::team& team, data_type type, atomic_ops ops) noexcept;
@@ -120,9 +120,9 @@ class atomic_domain {
   using number = atl::core_number<T>;
 
  public:
-  /// Inactive. Also before init().
+  /// An inactive domain. May be made before init() too.
   atomic_domain() noexcept = default;
-  /// Collective. The team outlives the domain.
+  /// An active domain. Collective. The team must outlive it.
   atomic_domain(const std::vector<atomic_op>& ops, const team& team = world())
       : team_(&team.id().here()),
         ops_(atl::upcxx_front::ops_of_domain(ops, atl::data_type_of<number>())) {
@@ -337,12 +337,12 @@ class atomic_domain {
  private:
   using request = atl::atomic_request<number>;
 
-  /// Whether it is done as without a domain; else by the network.
+  /// Whether the operation goes by instructions or messages; else it goes by the network.
   bool is_plain(atomic_op op) const noexcept {
     return ops_.contains(atl::upcxx_front::core_op(op));
   }
 
-  // `plain` is looked up once by the callers, who ask it again: so it is one test.
+  // Callers need `plain` too, and look it up once for both, so that there is one test.
   request prepare(atomic_op op, bool plain, std::uint32_t target, T a, T b,
                   std::memory_order order) const noexcept {
     const atl::atomic_op core = atl::upcxx_front::core_op(op);

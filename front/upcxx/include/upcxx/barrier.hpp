@@ -24,7 +24,7 @@ namespace upcxx {
 /// Waits for all members, with user-level progress. Must not be called in the restricted context.
 void barrier(const team& team = world());
 
-/// Starts one; operation completion when all members have started theirs.
+/// Starts a barrier; operation completion when all members have started theirs.
 template <class Cx = atl::upcxx_front::default_cx>
 auto barrier_async(const team& team = world(), Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;

@@ -17,7 +17,7 @@ namespace atl::upcxx_front {
 void start_broadcast(const upcxx::team& team, upcxx::intrank_t root, void* buffer,
                      std::size_t bytes, event& done) noexcept;
 
-/// A value in memory of the operation, where it is combined or replaced.
+/// Memory of the operation that holds a value, to be combined or replaced there.
 template <class T>
 landing<T> landed(const T& value) noexcept {
   landing<T> made;
@@ -29,7 +29,7 @@ landing<T> landed(const T& value) noexcept {
 
 namespace upcxx {
 
-/// The root's value to all; brings it.
+/// Sends the root's value to all members; operation completion brings it.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto broadcast(T value, intrank_t root, const team& team = world(),
                              Cx&& completions = Cx()) {
@@ -43,7 +43,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
                           });
 }
 
-/// `count` objects of the root's buffer into everybody's.
+/// Sends `count` objects from the root's buffer into the buffers of all other members.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto broadcast(T* buffer, std::size_t count, intrank_t root,
                              const team& team = world(), Cx&& completions = Cx()) {

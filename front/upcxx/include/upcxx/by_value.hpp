@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Objects with a large static type are not passed by value by accident: functions that take or
-// return objects by value refuse those above these sizes when they are compiled, and name the
+// Limits that keep large objects from being passed by value by accident. Functions that take or
+// return objects by value do not compile for a static type above these sizes; the message names the
 // function that does not copy. A program may raise either limit before it includes UPC++.
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace atl::upcxx_front {
 
-/// Whether an argument, deduced from `Passed&&`, is an lvalue, or of a type with that property:
-/// what the specification demands of objects that it takes over.
+/// Whether an argument, deduced from `Passed&&`, is an lvalue, or of a type with that property. The
+/// specification demands one of the two for objects that a call takes over.
 template <template <class> class Property, class Passed>
 inline constexpr bool lvalue_or =
     std::is_lvalue_reference_v<Passed> || Property<std::decay_t<Passed>>::value;

@@ -10,7 +10,7 @@
 // a million dependent futures is a loop and not a recursion.
 //
 // A registration holds a reference to the waiting cell, never the other way round: when a future
-// that nobody can fulfil any more ends, the futures that wait for it end too.
+// that can never be fulfilled ends, the futures that wait for it end too.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -82,7 +82,7 @@ class cascade {
     if (newest == nullptr) return;
     cell_continuation* oldest = nullptr;
     cell_continuation* const last = newest;
-    while (newest != nullptr) {  // turns the list round: those who came first run first
+    while (newest != nullptr) {  // reverses the list: those registered first run first
       newest->source = retain(&ready);
       cell_continuation* const next = std::exchange(newest->next, oldest);
       oldest = std::exchange(newest, next);
@@ -125,7 +125,7 @@ using kept = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<
 template <class... T>
 using kept_values = std::tuple<kept<T>...>;
 
-/// How it shows it: references as they are, all else as a reference to const.
+/// How a future shows a value: references as they are, all else as a reference to const.
 template <class T>
 using shown = std::conditional_t<std::is_reference_v<T>, T, const T&>;
 
@@ -138,7 +138,7 @@ shown<T> show(const kept<T>& value) noexcept {
   }
 }
 
-/// Gives it away.
+/// Gives a kept value away.
 template <class T>
 T&& give(kept<T>& value) noexcept {
   if constexpr (std::is_reference_v<T>) {
@@ -148,7 +148,7 @@ T&& give(kept<T>& value) noexcept {
   }
 }
 
-/// From an argument to what is kept of it.
+/// Makes what is kept of an argument.
 template <class T, class U>
 decltype(auto) keep(U&& value) noexcept {
   if constexpr (std::is_reference_v<T>) {
@@ -173,7 +173,7 @@ struct value_cell : cell {
     atl::construct(&values, keep<T>(std::forward<U>(from))...);
     filled = true;
   }
-  /// Does away with its own values.
+  /// Destroys its own values.
   void empty() noexcept {
     std::destroy_at(&values);
     filled = false;
@@ -192,7 +192,7 @@ const kept_values<T...>& values_of(const cell& ready) noexcept {
   return static_cast<const value_cell<T...>*>(ready.holder)->values;
 }
 
-/// Whether one future alone can see the values of this ready cell: the one that asks.
+/// Whether only the future that asks can see the values of this ready cell.
 inline bool holds_alone(const cell& ready) noexcept {
   return ready.refs == 1 && (ready.holder == &ready || ready.holder->refs == 1);
 }

@@ -74,7 +74,7 @@ constexpr std::size_t bytes_on_target_stack() noexcept {
   }
 }
 
-/// How the function travels: as an argument, but for functions themselves and for objects that are
+/// How the function travels: as an argument does, except functions themselves and objects that are
 /// all alike.
 template <class Function, class = void>
 struct call_function : call_argument<Function> {};
@@ -107,9 +107,9 @@ struct member_pointer {
   std::uint64_t adjustment = 0;  // to be added to the object's address
 };
 
-/// In the Itanium ABI the two words are the function and the adjustment. Whether the function is
-/// virtual is told by the lowest bit of the first, or on ARM, where that bit of an address can say
-/// something else, by the lowest bit of the second, which is then twice the adjustment.
+/// In the Itanium ABI the two words are the function and the adjustment, and the lowest bit of the
+/// first says whether the function is virtual. On ARM that bit of an address has another meaning,
+/// so the second is twice the adjustment, and its lowest bit says whether the function is virtual.
 template <bool TellsInAdjustment>
 struct member_pointer_layout {
   static constexpr member_pointer parts_of(const member_pointer_words& words) noexcept {
@@ -135,8 +135,8 @@ using own_member_pointer_layout = member_pointer_layout<true>;
 using own_member_pointer_layout = member_pointer_layout<false>;
 #endif
 
-/// Pointers to member functions, which the first argument is the object of. They travel in the
-/// layout of ARM, since a token, which takes the place of an address, may be odd.
+/// Pointers to member functions; the first argument is the object. They travel in the layout of
+/// ARM, since a token, which takes the place of an address, may be odd.
 template <class Function>
 struct call_function<Function, std::enable_if_t<std::is_member_function_pointer_v<Function>>> {
   using held = Function;
@@ -200,7 +200,7 @@ struct traits_of_call<std::void_t<std::invoke_result_t<passed_by<call_function<F
 template <class Function, class... Arguments>
 struct call_traits : traits_of_call<void, Function, Arguments...> {};
 
-/// Of what is sent by name: whether it exists in this process.
+/// Whether something that is sent by name exists in this process.
 template <class Argument>
 using answer_of_presence = decltype(call_argument<Argument>::is_here(
     std::declval<const typename call_argument<Argument>::held&>()));
@@ -218,7 +218,7 @@ class bound_call {
     (call_argument<Arguments>::write(to, arguments), ...);
   }
 
-  /// Where the call ends in a message at the latest, when it begins at `from`; or `unbounded`.
+  /// A bound of where the call ends in a message when it begins at `from`; or `unbounded`.
   static std::size_t end_bound(std::size_t from, const Function& function,
                                const Arguments&... arguments) noexcept {
     std::size_t end = function_binding::end_bound(function, from);
@@ -239,7 +239,7 @@ class bound_call {
                       arguments_);
   }
 
-  /// Calls. Once, since the arguments may be moved from.
+  /// Calls the function. May be called once, since the arguments may be moved from.
   result operator()() {
     return std::apply(
         [this](auto&... places) -> result {
@@ -270,7 +270,7 @@ class bound_call {
 template <class Function, class... Arguments>
 using bound_call_of = bound_call<std::decay_t<Function>, without_cvref<Arguments>...>;
 
-/// Whether what arrives can be moved; what cannot even travel is refused elsewhere.
+/// Whether all that arrives can be moved; types that cannot even travel are refused elsewhere.
 template <class Binding>
 constexpr bool arrives_movable() {
   if constexpr (Binding::allowed)

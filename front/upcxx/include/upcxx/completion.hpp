@@ -28,10 +28,10 @@
 
 namespace atl::upcxx_front {
 
-/// `late_source`: that the source is free, of an operation that learns it only at its end (copy).
+/// `late_source`: the source event of a copy that knows only at its end that the source is free.
 enum class cx_event : std::uint8_t { source, late_source, remote, operation };
 
-/// The kinds of simple completion objects. `event` says of what they tell.
+/// The kinds of simple completion objects. `event` is the event that they notify of.
 template <cx_event Event, bool Eager>
 struct future_cx {
   static constexpr cx_event event = Event;
@@ -51,8 +51,8 @@ struct lpc_cx {
 struct copied_cx {
   static constexpr cx_event event = cx_event::source;
 };
-/// A function object of a call at the target: an lvalue by reference, as arguments are, unless a
-/// copy is only one of bytes.
+/// Whether the function object of a call at the target is kept as a copy, because that copies only
+/// bytes; otherwise lvalues are kept by reference, as arguments are.
 template <class Func>
 inline constexpr bool copied_as_bytes = std::is_trivially_copyable_v<std::decay_t<Func>> &&
                                         std::is_copy_constructible_v<std::decay_t<Func>>;
@@ -81,7 +81,7 @@ struct completions {
   /// Whether a persona is notified of the operation's end by a call.
   static constexpr bool has_operation_lpc =
       ((is_lpc<Cx> && Cx::event == cx_event::operation) || ... || false);
-  /// Whether the initiator's own user-level progress has something to tell.
+  /// Whether some notification is given in the initiator's own user-level progress.
   static constexpr bool tells_initiator =
       ((Cx::event == cx_event::late_source || (Cx::event == cx_event::operation && !is_lpc<Cx>)) ||
        ... || false);
@@ -360,14 +360,14 @@ std::tuple<One, Two, More...> unwrap(std::tuple<One, Two, More...> futures) noex
   return futures;
 }
 
-/// Tells of all events of an operation that is complete already. `target` is the rank whose memory
-/// it is about. A list that is an rvalue gives its function objects away.
+/// Gives all notifications of an operation that is complete already. `target` is the rank whose
+/// memory it uses. A list that is an rvalue gives its function objects away.
 template <class... V, class List>
 auto tell_at_once(List&& completions, std::uint32_t target, kept<V>... values) {
   const auto notify = [&](auto&& cx) {
     using each = without_cvref<decltype(cx)>;
     if constexpr (each::event == cx_event::operation) {
-      // Each notification has values of its own.
+      // Each notification gets its own copy of the values.
       return [&](kept<V>... copies) {
         return notice<each, V...>::at_once(std::forward<decltype(cx)>(cx), target, copies...);
       }(values...);
@@ -382,7 +382,7 @@ auto tell_at_once(List&& completions, std::uint32_t target, kept<V>... values) {
       std::forward<List>(completions).parts);
 }
 
-/// The part of a list that is told later: nothing of source completions, which no operation defers.
+/// The part of a list that is notified later; empty for source completions: none is deferred.
 template <bool IsSource, class Cx, class... V>
 class later_part {
  public:
@@ -394,7 +394,7 @@ class later_part {
   static constexpr bool to_persona = is_lpc<Cx> && Cx::event == cx_event::operation;
   static constexpr bool to_initiator = !is_lpc<Cx> && Cx::event == cx_event::operation;
 
-  /// Gives the notifications that go to any persona, which need no user level of the initiator's.
+  /// Gives the notifications that go to any persona; they need no user level of the initiator.
   template <bool Last>
   void tell_personas(kept<V>&... values) {
     if constexpr (to_persona) give_values<Last>(values...);
@@ -410,8 +410,8 @@ class later_part {
   }
 
  private:
-  // Each notification has values of its own; the last one takes those that there are, so that a
-  // single notification needs no copy.
+  // Each notification gets its own copy of the values, except the last one, which takes the
+  // original, so that a single notification needs no copy.
   template <bool Last>
   void give_values(kept<V>&... values) {
     if constexpr (Last) {
@@ -476,7 +476,7 @@ class notices<completions<Cx...>, V...> {
     with_indices<sizeof...(Cx)>(
         [&](auto... i) { (std::get<i>(parts_).template tell<(i == last)>(values...), ...); });
   }
-  /// Gives the calls that are to be made at the target to a function that makes them otherwise.
+  /// Passes the calls to be made at the target to `take`, which has them made in another way.
   template <class Take>
   void give_calls(Take take) {
     std::apply([&](auto&... part) { (part.give_call(take), ...); }, parts_);
@@ -500,7 +500,7 @@ class notices<completions<Cx...>, V...> {
   later_parts parts_;
 };
 
-/// Checks that an operation can tell what it is asked to; everything else is refused when compiled.
+/// Checks that an operation has the events that it is asked for; others are refused when compiled.
 template <class Cx, bool Source, bool Remote>
 constexpr void check_completions() {
   static_assert(completion_list<Cx>,

@@ -57,7 +57,7 @@ arrival_of<T> read_observer(reader& from) {
     return from.read_value<T>();
 }
 
-/// Fills a container that was constructed empty; it is taken back if that fails.
+/// Fills a container that was constructed empty, and destroys it if that fails.
 template <class Storage, class Container, class Fill>
 Container* filled(Storage storage, Container* container, Fill fill) {
   try {
@@ -237,8 +237,8 @@ struct association_serialization {
 };
 
 /// An optional that is not copied as bytes: whether there is something, and what. A class that says
-/// how it travels does so in an optional too, be it trivially copyable or not. Programs may have a
-/// serialization of optionals that they wrote before there was this one; theirs is used then.
+/// how it travels also travels so in an optional, even if it is trivially copyable. If a program
+/// has a serialization of optionals of its own, that one is used.
 template <class T>
 struct own_serialization<std::optional<T>> {
   static constexpr bool is_bytes =

@@ -2,10 +2,11 @@
 //
 // Copies between memory of any kind and any rank: plain pointers of this process and global
 // pointers, in any mix. Where both ends are host memory that is mapped here it is a copy, complete
-// when the call returns; with one end here, a put or a get, by a device where either end is one's;
-// and where both are elsewhere the destination is asked to get the data, makes the calls that wait
-// for it, and answers. A device reads the source later, so that it is free is known at the end.
-// The ends must not overlap. Any thread, for the persona that is current. Spec: 16.2.3.
+// when the call returns. With one end here it is a put or a get, done by a device where either end
+// is device memory. Where both are elsewhere the destination's owner is asked to get the data,
+// makes the calls that wait for it, and answers. A device reads the source later, so only the end
+// tells that the source is free. The ends must not overlap. Any thread, for the persona that is
+// current. Spec: 16.2.3.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -63,8 +64,8 @@ inline bool copied_directly(const copy_end& to, const copy_end& from, std::size_
   return true;
 }
 
-/// A completion object as it is told where the source is read elsewhere: that it is free is known
-/// at the end only.
+/// A completion object for an operation whose source is read elsewhere, so that only the
+/// operation's end tells that the source is free.
 template <class Cx>
 Cx late_source(Cx cx) {
   return cx;
@@ -126,7 +127,7 @@ auto ask_for_copy(const copy_end& to, const copy_end& from, std::size_t bytes, L
   }
 }
 
-/// The source is to be free on return: what is read elsewhere or later is waited for here.
+/// Copies so that the source is free on return: waits here if it is read elsewhere or later.
 template <class Cx>
 auto copy_free_source(const copy_end& to, const copy_end& from, std::size_t bytes,
                       Cx&& completions) {

@@ -6,9 +6,9 @@
 // coroutine begins when it is called, and its future is ready when it has returned.
 //
 // An exception that leaves a coroutine ends the program, as one that leaves a callback does. A
-// coroutine that waits for what nobody can fulfil any more is destroyed with it.
+// coroutine that waits for a future that can never be fulfilled is destroyed with it.
 //
-// Of C++20: in a program in C++17 this header is empty.
+// Needs C++20: in a program in C++17 this header is empty.
 #pragma once
 
 #include <atoll/base/language.hpp>

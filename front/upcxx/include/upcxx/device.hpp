@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-// As the headers of Level Zero name what its handles point to.
+// Named as in the headers of Level Zero, whose handles point to these.
 struct _ze_context_handle_t;
 struct _ze_driver_handle_t;
 struct _ze_device_handle_t;
@@ -40,7 +40,7 @@ class gpu_device {
   template <class T>
   using pointer = T*;
   static constexpr id_type invalid_device_id = -1;
-  /// For make_gpu_allocator(): whichever suits this rank.
+  /// For make_gpu_allocator(): a device that suits this rank.
   static constexpr id_type auto_device_id = -2;
 
   template <class T>
@@ -55,11 +55,11 @@ class gpu_device {
   memory_kind kind() const noexcept { return kind_; }
   id_type device_id() const noexcept { return atl::upcxx_front::device_of_heap(heap_); }
   bool is_active() const noexcept { return device_id() != invalid_device_id; }
-  /// A text for people with what is known here of the devices of this kind.
+  /// A text for people: the devices of this kind as this process knows them.
   std::string kind_info() const;
 
-  /// Ends the device, and deactivates what it and its allocator are. Collective over world(); also
-  /// by those whose part is inactive.
+  /// Ends the device; it and its allocator become inactive. Collective over world(), also for
+  /// processes whose part is inactive.
   virtual void destroy(entry_barrier entry = entry_barrier::user);
 
  protected:
@@ -105,12 +105,12 @@ class device_of_kind : public upcxx::gpu_device {
  public:
   static constexpr upcxx::memory_kind kind = Kind;
 
-  /// Inactive; any time, also before init().
+  /// An inactive device. May be made at any time, also before init().
   device_of_kind() noexcept : gpu_device(Kind) {}
-  /// Collective over world(); inactive for invalid_device_id.
+  /// Opens a device. Collective over world(); inactive for invalid_device_id.
   device_of_kind(id_type id) : gpu_device(Kind, id) {}
   device_of_kind(device_of_kind&&) noexcept = default;
-  /// To an inactive one.
+  /// The target must be inactive.
   device_of_kind& operator=(device_of_kind&&) noexcept = default;
 
   static id_type device_n() noexcept { return devices_of(Kind); }
@@ -147,21 +147,21 @@ class ze_device final : public atl::upcxx_front::device_of_kind<ze_device, memor
   using driver_handle_t = _ze_driver_handle_t*;
   using device_handle_t = _ze_device_handle_t*;
 
-  /// From its devices to ours and back; of no device of ours: invalid_device_id. Spec: 16.3.
+  /// From Level Zero's devices to ours and back; invalid_device_id for others. Spec: 16.3.
   static id_type device_handle_to_device_id(device_handle_t device) noexcept;
   static device_handle_t device_id_to_device_handle(id_type id);
   static driver_handle_t device_id_to_driver_handle(id_type id);
 
-  /// The context in which memory on a driver's devices is made; of device 0 if none is named. It
-  /// is set, if at all, before it is asked for and before a device of that driver is opened.
+  /// The context in which memory on a driver's devices is made; of device 0 if none is named. A
+  /// program that sets it does so before it is asked for and before a device of that driver opens.
   static context_handle_t get_driver_context(driver_handle_t driver);
   static context_handle_t get_driver_context(device_handle_t device = {});
   static void set_driver_context(context_handle_t context, driver_handle_t driver);
   static void set_driver_context(context_handle_t context, device_handle_t device = {});
 };
 
-/// The kind that a program takes which names none; UPCXX_GPU_DEFAULT_DEVICE_HIP or _ZE set to 1
-/// before the first include choose another.
+/// The kind for programs that name none; UPCXX_GPU_DEFAULT_DEVICE_HIP or _ZE set to 1 before the
+/// first include choose another.
 #if defined(UPCXX_GPU_DEFAULT_DEVICE_HIP) && UPCXX_GPU_DEFAULT_DEVICE_HIP
 using gpu_default_device = hip_device;
 #elif defined(UPCXX_GPU_DEFAULT_DEVICE_ZE) && UPCXX_GPU_DEFAULT_DEVICE_ZE

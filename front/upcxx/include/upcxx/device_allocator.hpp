@@ -108,7 +108,7 @@ class device_allocator final : public heap_allocator {
   using pointer = typename Device::template pointer<T>;
   static constexpr memory_kind kind = Device::kind;
 
-  /// Inactive; any time, also before init().
+  /// An inactive allocator. May be made at any time, also before init().
   device_allocator() noexcept : heap_allocator(kind) {}
 
   /// Collective over world(). Inactive when the device is; otherwise with a segment of `bytes`, at
@@ -116,20 +116,20 @@ class device_allocator final : public heap_allocator {
   /// device takes one allocator. Throws bad_segment_alloc on all ranks when one has no memory.
   device_allocator(Device& device, std::size_t bytes, pointer<void> base = nullptr)
       : heap_allocator(kind), heap_(atl::upcxx_front::make_device_segment(device, bytes, base)) {}
-  /// As revisions before 2022.3 order the arguments.
+  /// The order of arguments of revisions before 2022.3.
   device_allocator(Device& device, pointer<void> base, std::size_t bytes)
       : device_allocator(device, bytes, base) {}
 
   device_allocator(device_allocator&& other) noexcept
       : heap_allocator(kind), heap_(std::exchange(other.heap_, nullptr)) {}
-  /// To an inactive one.
+  /// The target must be inactive.
   device_allocator& operator=(device_allocator&& other) noexcept {
     if (is_active()) atl::upcxx_front::refuse_assignment("device_allocator");
     heap_ = std::exchange(other.heap_, nullptr);
     return *this;
   }
 
-  /// Ends it, and its device. Collective over world(); also by those that are inactive.
+  /// Ends the allocator and its device. Collective over world(), also for inactive ones.
   void destroy(entry_barrier entry = entry_barrier::user) override {
     atl::upcxx_front::destroy_device(std::exchange(heap_, nullptr), "device_allocator::destroy",
                                      entry);
@@ -151,7 +151,7 @@ class device_allocator final : public heap_allocator {
     const std::size_t bytes = atl::upcxx_front::device_array_bytes(count, sizeof(T));
     return access::make<T, kind>(atl::upcxx_front::allocate_on_device(heap_, kind, bytes, align));
   }
-  /// Nothing for null.
+  /// Does nothing for null.
   template <class T, memory_kind Kind>
   void deallocate(global_ptr<T, Kind> from) {
     static_assert(Kind == kind || Kind == memory_kind::any,
@@ -165,7 +165,7 @@ class device_allocator final : public heap_allocator {
     return access::make<T, kind>(atl::upcxx_front::place_on_device(heap_, kind, from));
   }
 
-  /// The device's own pointer, and its number, of memory that an allocator of this rank gave.
+  /// For memory that an allocator of this rank gave: the device's own pointer, and its number.
   template <class T>
   static pointer<T> local(global_ptr<T, kind> from) {
     if (from.is_null()) return Device::template null_pointer<T>();

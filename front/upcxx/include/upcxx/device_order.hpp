@@ -29,7 +29,7 @@ namespace upcxx::atoll_extension {
 
 class order {
  public:
-  /// Of streams and events on a device of this process that is active.
+  /// An order of streams and events on an active device of this process.
   explicit order(const gpu_device& own) : order(own.kind(), own.device_id()) {}
   template <class Device>
   explicit order(const device_allocator<Device>& allocator)

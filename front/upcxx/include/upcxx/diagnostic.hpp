@@ -35,7 +35,7 @@ class check_message {
     text_ << manipulator;
     return *this;
   }
-  /// For the macro: what came of the whole expression.
+  /// For the macro: the text of the whole expression.
   std::string text() const { return text_.str(); }
 
  private:

@@ -47,10 +47,10 @@ struct object_name {
 object_name next_object_name(const upcxx::team& team) noexcept;
 /// Begins an object at this address. Its waiters are told at the next user-level progress.
 void begin_object(const object_name& name, void* address);
-/// Says that the object has moved.
+/// Notes the new address of an object that has moved.
 void set_object(const object_name& name, void* address) noexcept;
 void end_object(const object_name& name) noexcept;
-/// Where it is; null: not yet made, or gone.
+/// The object's address; null: not yet made, or gone.
 void* look_up_object(const object_name& name) noexcept;
 /// The same when it has been made.
 upcxx::future<void*> find_object(const object_name& name);
@@ -71,7 +71,7 @@ template <class T>
 struct dist_id : private atl::ordered<dist_id<T>> {
   constexpr dist_id() noexcept = default;
 
-  /// This process's part, which exists; or as soon as it does.
+  /// This process's part, which must exist; when_here(): as soon as it exists.
   dist_object<T>& here() const {
     void* const found = atl::upcxx_front::look_up_object(name);
     if (found == nullptr) [[unlikely]] {
@@ -109,7 +109,7 @@ class dist_object {
   };
 
  public:
-  /// Without a value, and with one that is made from the arguments. Also before init().
+  /// Inactive, without a value or with one made from the arguments. May come before init() too.
   dist_object() noexcept = default;
   template <class... Arg>
   explicit dist_object(inactive_t, Arg&&... arg)

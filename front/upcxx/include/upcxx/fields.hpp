@@ -182,8 +182,8 @@ struct value_maker {
   "UPCXX_SERIALIZED_VALUES: no constructor of the class takes these values as rvalues; it must " \
   "be public, where the macro stands in a base class"
 
-// Members of a nested class, so they ask with the rights of the class: whether an expression
-// compiles.
+// Tests whether an expression compiles. They are members of a nested class, because that has the
+// class's own access rights.
 #define ATOLL_UPCXX_CONSTRUCTOR_TEST                                                \
   template <class AtollObject, class... AtollValues>                                \
   static auto upcxx_constructs_(int)                                                \

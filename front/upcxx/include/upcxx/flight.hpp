@@ -74,7 +74,7 @@ struct no_results {
   std::tuple<> take() noexcept { return {}; }
 };
 
-/// Starts an operation by start(results, done), and tells of it at once where that completes it.
+/// Starts an operation by start(results, done), and notifies at once where that completes it.
 template <class... V, class List, class Results, class Start>
 auto launch(List completions, std::uint32_t target, Results into, Start start) {
   using made_flight = flight<Results, List, V...>;

@@ -349,7 +349,7 @@ class future {
     return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(
         std::get<I>(stored_values()));
   }
-  /// A value moved out, if nobody else can see it.
+  /// A value, moved out if no other future can see it.
   template <std::size_t I>
   std::tuple_element_t<I, std::tuple<T...>> take_one() {
     using value = std::tuple_element_t<I, std::tuple<T...>>;
@@ -428,7 +428,7 @@ struct future_access {
   }
 };
 
-/// The values of a ready future, moved out of it where nobody else can see that.
+/// The values of a ready future, moved out of it if no other future can see that.
 template <class... T>
 kept_values<T...> take_values(upcxx::future<T...>& from) {
   cell* const place = future_access::cell_of(from);
@@ -571,7 +571,7 @@ auto future<T...>::then(Func&& func) const {
       "copyable, and an rvalue movable");
   using target = front::future_of<std::invoke_result_t<stored, front::shown<T>...>>;
   if (ready()) {
-    const future self = *this;  // the callback may do away with this future
+    const future self = *this;  // the callback may destroy this future
     return target(front::future_from([&]() -> decltype(auto) {
       // As an rvalue, as it would be called later.
       if constexpr (std::is_lvalue_reference_v<Func>)

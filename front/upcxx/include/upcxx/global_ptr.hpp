@@ -172,8 +172,8 @@ struct global_ptr<const T, Kind> : private atl::ordered<global_ptr<const T, Kind
     return to;
   }
 
-  // For programs that were written for the parts of the reference's pointers (reference_names.hpp):
-  // the owner, and the address at which the owner sees the object in host memory.
+  // For programs that use the parts of the reference's pointers (reference_names.hpp): the owner,
+  // and the address at which the owner sees the object in host memory.
   explicit global_ptr(detail::internal_only, intrank_t owner, const T* raw) noexcept
       : location_(atl::upcxx_front::place_at_owner(owner, raw)) {}
   const T* raw_internal(detail::internal_only) const noexcept {

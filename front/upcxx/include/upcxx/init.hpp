@@ -29,8 +29,8 @@ inline constexpr std::uint64_t layout =
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);
 
-/// Before main: UPC++ is part of this program, so a runtime that another front starts first is made
-/// for its threads. True, so that it can make a variable.
+/// Runs before main, because UPC++ is part of this program: a runtime that another front starts
+/// first is then made for several threads. Returns true, so that it can initialize a variable.
 bool expect() noexcept;
 
 /// A program asks for ranks outside of init() and finalize(): an error, or else -1 and one warning

@@ -47,7 +47,7 @@ struct job_view {
     if (other >= inline_ranks || offset == 0) return false;
     return atoll_route_reaches(routes + other, offset, bytes != 0 ? bytes : 1);
   }
-  /// Where such a transfer goes; null when it cannot.
+  /// The address for such a transfer; null when it cannot go so.
   std::byte* direct(std::uint32_t other, std::uintptr_t offset, std::size_t bytes) const noexcept {
     return is_direct(other, offset, bytes) ? address(other, offset) : nullptr;
   }

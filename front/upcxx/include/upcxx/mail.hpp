@@ -39,7 +39,7 @@ enum class message_use : std::uint8_t { call, result };
 struct alignas(64) arrived_message : work {
   std::uint32_t source = 0;
   std::uint32_t bytes_held = 0;    // of this object and what is behind it; 0: not ours to keep
-  std::uint64_t answer_to = 0;     // the caller's awaited_result; 0: nobody waits
+  std::uint64_t answer_to = 0;     // the caller's awaited_result; 0: the caller waits for none
   slice<const std::byte> payload;  // behind this object, in a transport's or a sender's memory
   std::uint64_t lent = 0;          // where in the sender's heap, to be given back; 0: here
   message_use use = message_use::call;
@@ -61,20 +61,20 @@ struct waiting_call {
   writer command;
 };
 
-/// Makes a call that came as a part of a message: now, on a copy of its own, at user level.
+/// Makes a call that came as a part of a message: copies it and runs it at user level.
 void run_copied_call(std::uint32_t source, slice<const std::byte> command) noexcept;
 
 /// The bytes that a message's cell has room for beside the token.
 inline constexpr std::size_t cell_bytes = 104;
 
-/// Sends what the writer holds, which is copied. `token` is the caller's awaited_result, at either
-/// end of the way.
+/// Sends a copy of what the writer holds. `token` is the caller's awaited_result, whether a call or
+/// its result is sent.
 void send_command(std::uint32_t target, message_use use, std::uint64_t token,
                   const writer& command) noexcept;
 
 /// A message while it is written, in the memory that it is sent from. A message that is too large
-/// for the transport needs shared memory. Where none is left, upcxx::bad_shared_alloc is thrown for
-/// a call; a result ends the job, since nobody could be told of it.
+/// for the transport needs shared memory. Where none is left, a call throws
+/// upcxx::bad_shared_alloc, and a result ends the job, since no caller could catch an exception.
 class outgoing {
  public:
   /// `bound` bytes are enough, or it is `unbounded`.
@@ -83,7 +83,7 @@ class outgoing {
   outgoing(const outgoing&) = delete;
   outgoing& operator=(const outgoing&) = delete;
   ~outgoing() { give_back(); }
-  /// Puts what has been written to where it is sent from.
+  /// Moves what has been written to the memory that it is sent from.
   void place();
   /// After place().
   void send() noexcept;
@@ -110,7 +110,7 @@ class outgoing {
 };
 
 /// Writes by write(writer&) and sends. `bound` bytes are enough, or it is `unbounded`. Calls
-/// ready() between the two: from then on nothing is thrown.
+/// ready() between the two: after that nothing throws.
 template <class Write, class Ready>
 void write_and_send(std::uint32_t target, message_use use, std::uint64_t token, std::size_t bound,
                     Write write, Ready ready) {

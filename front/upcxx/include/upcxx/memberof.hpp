@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Global pointers to members of what a global pointer points to. The first form computes an offset,
-// so the type must be of standard layout; the second asks the owner where that is not enough, and
-// brings a future, which is ready where nobody needs to be asked. An array member gives a pointer
-// to its first element. Spec: 3.2.
+// so the type must be of standard layout. The second serves all types: it asks the owner where it
+// must, and returns a future, which is ready where no other rank is asked. An array member gives a
+// pointer to its first element. Spec: 3.2.
 //
 // upcxx_experimental_memberof_unsafe is the first form for all types for which the compiler knows
 // offsetof; not part of the specification.
@@ -64,7 +64,7 @@ auto member_of_any(const upcxx::global_ptr<T, Kind>& object, Find find) {
     const auto find_member = [](const upcxx::global_ptr<T>& owned, Find finder) {
       return upcxx::to_global_ptr(reinterpret_cast<member*>(finder(owned.local())));
     };
-    // A neighbour's object is left to its owner: its virtual table is at an address of that
+    // The owner of a neighbour's object reads it: the virtual table is at an address of that
     // process.
     if (object.where() == upcxx::rank_me()) return upcxx::make_future(find_member(object, find));
     return upcxx::rpc(object.where(), find_member, object, find);

@@ -30,15 +30,15 @@ class tree_collective {
   tree_collective(const tree_collective&) = delete;
   tree_collective& operator=(const tree_collective&) = delete;
 
-  /// A part has come; at user level of the master persona. May be the end of this object.
+  /// Takes a part that has come; at user level of the master persona. May destroy this object.
   virtual void arrived(bool from_parent, reader& from) = 0;
 
  protected:
   ~tree_collective() = default;
 
-  /// Makes this known, and hands over what has come before. May be the end of this object.
+  /// Makes this known, and hands over the parts that came before. May destroy this object.
   void begin();
-  /// Nothing comes any more.
+  /// After the last part has come.
   void leave() noexcept;
   void send_to_parent(const writer& part) const;
   void send_to_children(const writer& part) const;
@@ -52,7 +52,7 @@ class tree_collective {
   object_name name_;
 };
 
-/// Ends the job for a member that is none.
+/// Ends the job for a root that is no member.
 void need_member(const upcxx::team& team, upcxx::intrank_t root, const char* call) noexcept;
 
 /// The ways that values go: up to the root, down from it, or both.
@@ -100,7 +100,7 @@ class tree_of_values final : public tree_collective {
   }
 
  private:
-  // Of what is below.
+  // The parts of all children are here.
   void all_is_here() {
     if (is_root() && ways_ != tree_ways::to_root) return pass_down();
     if (!is_root()) {
@@ -166,7 +166,7 @@ auto collect_values(const upcxx::team& team, upcxx::intrank_t root, tree_ways wa
 
 namespace upcxx::experimental {
 
-/// The root's value to all; what the others pass does not count.
+/// Brings the root's value to all members; the values that the others pass are ignored.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto broadcast_nontrivial(T&& value, intrank_t root, const team& team = world(),
                                         Cx&& completions = Cx()) {
@@ -182,7 +182,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
   }
 }
 
-/// All members' values, combined in any order; the root's result, and some value for the others.
+/// Combines all members' values in any order. The root gets the result, the others some value.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one_nontrivial(T&& value, Op&& op, intrank_t root,
                                          const team& team = world(), Cx&& completions = Cx()) {
@@ -199,7 +199,7 @@ template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
   }
 }
 
-/// The same, one result for all.
+/// The same; all members get the result.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_all_nontrivial(T&& value, Op&& op, const team& team = world(),
                                          Cx&& completions = Cx()) {

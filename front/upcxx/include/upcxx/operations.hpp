@@ -83,8 +83,8 @@ struct opfn_min_not_max {
   }
 };
 
-/// An operation on all types that have the operator; a fast one on arithmetic types, and where it
-/// is one on bits on integral ones.
+/// An operation. It is for all types that have the operator; a fast one is for arithmetic types
+/// only, and for integral types only where it is an operation on bits.
 template <class Function, bool Fast>
 struct op_wrap : Function {};
 template <class Function>

@@ -5,8 +5,8 @@
 // A persona is a mailbox that any thread may put calls into, and a list that only its holder
 // touches: notifications to give at the next user-level progress. An operation of the core that is
 // under way comes back as mail when it is complete.
-//
-// A persona may be active with one thread at a time; that is the program's care, best by the form
+// A persona may be active with one thread at a time. The program must see to that, best by the form
+// of persona_scope that takes a lock. Spec: 10.4, 10.5.
 // of persona_scope that takes a lock. Spec: 10.4, 10.5.
 #pragma once
 
@@ -63,14 +63,14 @@ work& make_work(Func&& func) {
 /// An operation that is not complete. When it is, the thread that finds it so calls `arrive` and
 /// sends it to its persona, where `run` gives the notifications at user level.
 struct in_flight : work {
-  /// The part that needs no user-level progress: other ranks and personas are told. May be null.
+  /// The part that needs no user-level progress: notifies other ranks and personas. May be null.
   void (*arrive)(in_flight& self) noexcept = nullptr;
   upcxx::persona* owner = nullptr;  // set by register_flight
   bool owed = false;                // another rank or persona waits for arrive()
-  bool silent = false;              // its persona is told nothing, and need not outlive it
+  bool silent = false;              // its persona is not notified, and need not outlive it
 };
 
-/// A queue of what has a `next`, oldest first; its holder's alone.
+/// A queue of items that have a `next`, oldest first; only its holder uses it.
 template <class Kind>
 struct queue_of {
   Kind* first = nullptr;
@@ -99,7 +99,7 @@ struct persona_state {
   std::atomic<work*> mail = nullptr;    // from any thread, newest first
   work_queue todo;                      // the holder's
   std::uint32_t flying = 0;             // operations under way; the holder's
-  std::atomic<std::uint32_t> owed = 0;  // of them, those whose arrive() somebody waits for
+  std::atomic<std::uint32_t> owed = 0;  // of them, those with `owed`: others wait for arrive()
   std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
   bool of_library = false;              // not made by the program
 };
@@ -110,9 +110,9 @@ persona_state& state_of(upcxx::persona& persona) noexcept;
 void send_work(upcxx::persona& to, work& item) noexcept;
 /// Leaves work for the next user-level progress of the calling thread's current persona.
 void defer_work(work& item) noexcept;
-/// Has an operation come to the current persona when it is complete; `done` is empty afterwards.
+/// Sends an operation to the current persona when it is complete; `done` is empty afterwards.
 void register_flight(in_flight& flight, event& done) noexcept;
-/// The operation has come: to be called by its `run`.
+/// To be called by the `run` of an operation that has come back.
 void unregister_flight(const in_flight& flight) noexcept;
 
 struct thread_personas;
@@ -135,7 +135,7 @@ class persona {
   persona& operator=(const persona&) = delete;
   ~persona();
 
-  /// Runs func() at user-level progress of this persona. Any thread; never at once.
+  /// Runs func() at a later user-level progress of this persona. Any thread.
   template <class Func>
   void lpc_ff(Func&& func) {
     static_assert(std::is_invocable_v<std::decay_t<Func>>,
@@ -177,7 +177,7 @@ class persona_scope {
  public:
   explicit persona_scope(persona& persona) noexcept { push(persona); }
 
-  /// Locks the mutex before, and unlocks it after.
+  /// Locks the mutex at the beginning of the scope, and unlocks it at the end.
   template <class Mutex>
   persona_scope(Mutex& mutex, persona& persona) : mutex_(&mutex) {
     mutex.lock();
@@ -208,7 +208,7 @@ class persona_scope {
 
 /// The persona that alone runs what other ranks send; init() makes it current.
 persona& master_persona() noexcept;
-/// The one that every thread has from its start.
+/// The persona that the calling thread has from its start.
 persona& default_persona() noexcept;
 /// Takes the master persona from the thread that called init(), so that others may acquire it.
 void liberate_master_persona() noexcept;
@@ -265,7 +265,7 @@ class round_trip<Func, upcxx::future<T...>> final : public work {
   upcxx::persona& back_;
   upcxx::promise<T...> done_;
   std::optional<Func> func_;
-  upcxx::future<T...> result_;  // shared with nobody while it goes from thread to thread
+  upcxx::future<T...> result_;  // no other future shares it while it goes from thread to thread
 };
 
 }  // namespace atl::upcxx_front

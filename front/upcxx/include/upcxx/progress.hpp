@@ -19,7 +19,7 @@ void progress(progress_level level = progress_level::user) noexcept;
 bool in_progress() noexcept;
 
 /// Whether something started by the personas from `from` to the top still needs internal progress
-/// of theirs before others can see it. By default all of the thread, since revision 2023.9.
+/// of theirs before others can see it. By default it asks all personas of the thread.
 bool progress_required(persona_scope& from = default_persona_scope()) noexcept;
 
 /// Makes internal progress until progress_required() is false.

@@ -116,7 +116,7 @@ class promise {
 
   /// Takes the dependency that the promise was made with.
   future<T...> finalize() const {
-    future<T...> result = get_future();  // first: what runs may do away with this promise
+    future<T...> result = get_future();  // first: callbacks may destroy this promise
     fulfill_anonymous(1);
     return result;
   }

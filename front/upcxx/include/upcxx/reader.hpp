@@ -2,10 +2,10 @@
 //
 // The reader of UPC++ 6.2.3: bytes become objects again. It owns nothing and is three pointers, so
 // a view's iterator keeps one of its own. Every read is tested against the end of the bytes (a
-// compare that is never true in a right program) and throws bad_read, so that parts already
+// comparison that never fails in a correct program) and throws bad_read, so that parts already
 // constructed are destroyed; the layer above turns that into a message. Counts are tested before
 // memory is taken. Objects that travel as bytes are copied out wherever they lie; only views point
-// into the buffer, whose alignment must be what the writer said.
+// into the buffer, which must have the alignment that the writer asked for.
 #pragma once
 
 #include <atoll/base/error.hpp>
@@ -30,7 +30,7 @@
 
 namespace atl::upcxx_front {
 
-/// The bytes are not what was asked for. A bug of a deserialize, or bytes from elsewhere.
+/// The bytes are not those of the type asked for: a wrong deserialize(), or bytes from elsewhere.
 class bad_read : public atl::error {
  public:
   using atl::error::error;
@@ -184,7 +184,7 @@ class reader {
     return start_ + offset;
   }
 
-  /// As take, for `count` elements; a count that could not be is found out before it is multiplied.
+  /// As take, for `count` elements; an impossible count is refused before it is multiplied.
   const std::byte* take_elements(std::size_t count, std::size_t each_bytes, std::size_t alignment) {
     if (count == 0) return next_;
     if (count > left() / each_bytes) [[unlikely]]
@@ -225,7 +225,7 @@ void copy_bytes_over(T& object, const std::byte* from) noexcept {
   std::memcpy(static_cast<void*>(std::addressof(object)), from, sizeof(T));
 }
 
-/// A T out of its bytes.
+/// A T and its bytes in one place.
 template <class T>
 union byte_image {
   T object;
@@ -235,7 +235,7 @@ union byte_image {
   ~byte_image() {}
 };
 
-/// Reads the fields over those that the default constructor left.
+/// Reads the fields over those that the default constructor made.
 struct field_reader {
   reader& from;
 
@@ -249,8 +249,8 @@ struct field_reader {
   void read(Field& field) const {
     from.read_overwrite<Field>(field);
   }
-  // A derived class's members may lie in the padding at the end of a base subobject: assignment
-  // knows, a copy of bytes does not.
+  // A derived class's members may lie in the padding at the end of a base subobject. Assignment
+  // leaves them alone; a copy of bytes would not.
   template <class Base>
   void read(base_part<Base>& part) const {
     if constexpr (byte_serializable<Base> && std::is_move_assignable_v<Base>)
@@ -332,7 +332,7 @@ auto* reader::load_parts(type_list<Parts...>, Storage storage) {
   std::tuple<slot<arrival_of<value_of_part<Parts>>>...> slots;
   return std::apply(
       [&](auto&... each) {
-        // In this order, which the arguments of a call would not have.
+        // A fold, because it has this order; the arguments of a call have none.
         (each.holds(read_into<value_of_part<Parts>>(each.memory())), ...);
         return storage.construct_by(
             value_maker<T, arrival_of<value_of_part<Parts>>...>{{&each.object()...}});
@@ -369,7 +369,7 @@ arrival_of<T>* reader::read_overwrite(arrival_of<T>& target) {
     destroy_arrived(target);
     try {
       return read_into<T>(memory);
-    } catch (...) {  // the owner will destroy it once more, so something must be there
+    } catch (...) {  // the owner will destroy it once more, so there must be an object
       if constexpr (std::is_default_constructible_v<result>)
         ::new (memory) result();
       else

@@ -21,7 +21,7 @@ namespace atl::upcxx_front {
 using combine_elements = void (*)(const void* a, void* b_and_out, std::size_t count,
                                   const void* operation);
 
-/// The values of a reduction, for the code that knows no types. A root of -1: to all.
+/// The values of a reduction, for code that does not know the types. A root of -1: to all.
 struct reduction_call {
   void* to;
   const void* from;
@@ -106,14 +106,14 @@ auto reduce_arrays(const arrays<T>& buffers, Op&& op, upcxx::intrank_t root,
 
 namespace upcxx {
 
-/// All members' values, combined; the root's future brings the result, the others' some value.
+/// Combines all members' values; the root's future brings the result, the others' some value.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one(T value, Op&& op, intrank_t root, const team& team = world(),
                               Cx&& completions = Cx()) {
   return atl::upcxx_front::reduce_value<T>(value, std::forward<Op>(op), root, team,
                                            std::forward<Cx>(completions));
 }
-/// The same to all members.
+/// The same; all members get the result.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_all(T value, Op&& op, const team& team = world(),
                               Cx&& completions = Cx()) {
@@ -121,7 +121,7 @@ template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
                                            std::forward<Cx>(completions));
 }
 
-/// Arrays, element by element; src == dst is allowed. dst counts at the root only.
+/// Arrays, element by element; src == dst is allowed. dst is used at the root only.
 template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one(const T* src, T* dst, std::size_t count, Op&& op, intrank_t root,
                               const team& team = world(), Cx&& completions = Cx()) {

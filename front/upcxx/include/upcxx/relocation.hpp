@@ -49,12 +49,12 @@ void verify_segment(Result (*function)(Arguments...)) {
 /// Compares all that rank 0 has loaded, and throws nothing. Collective; call it after dlopen().
 void verify_all();
 
-/// Whether functions of libraries that have not been verified are refused: by an exception of
-/// rpc() and rpc_ff(). Returns what was before; off at first.
+/// Sets whether rpc() and rpc_ff() refuse, by an exception, functions of libraries that have not
+/// been verified. Off at first. Returns the previous choice.
 bool enforce_verification(bool enforced);
 bool verification_enforced();
 
-/// Writes the libraries of this process, and in which of them a function is. Never in colours.
+/// Writes the libraries of this process, and which of them a function is in. Never in colours.
 void debug_write_segment_table(std::ostream& to, bool color = false);
 void debug_write_segment_table(int to = 2, int color = 2);
 template <class Result, class... Arguments>
@@ -66,7 +66,7 @@ template <class Result, class... Arguments>
 void debug_write_ptr(Result (*function)(Arguments...), int to = 2, [[maybe_unused]] int color = 2) {
   atl::upcxx_front::write_libraries(to, atl::upcxx_front::code_address(function));
 }
-/// There is no cache here: the same table.
+/// There is no cache here, so this writes the same table.
 void debug_write_cache(std::ostream& to);
 void debug_write_cache(int to = 2);
 

@@ -33,7 +33,7 @@ struct landing {
   std::tuple<T> take() const { return std::tuple<T>(value()); }
 };
 
-// Kept out of the way of what is direct, as in rput.hpp.
+// Kept out of line, away from the direct path, as in rput.hpp.
 template <class T, class List>
 [[gnu::noinline, gnu::cold]] auto get_value_by_messages(place from, List completions) {
   return launch<T>(
@@ -97,7 +97,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
   return atl::upcxx_front::get_elements<T>(dest, src, count, std::forward<Cx>(completions));
 }
 
-/// The same to a contiguous range, which says how many; nothing for an empty one.
+/// The same to a contiguous range, which has the count; gets nothing for an empty one.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard, gnu::always_inline]] inline auto rget(global_ptr<const T> src,
                                                    atl::slice<atl::not_deduced<T>> dest,

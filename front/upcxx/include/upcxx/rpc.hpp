@@ -52,14 +52,14 @@ void send_values(const arrived_message& call, const T&... values) {
       [&](writer& to) { (to.write(values), ...); }, [] {});
 }
 
-/// The same of those of a ready future.
+/// The same for the values of a ready future.
 template <class... T>
 void send_result(const arrived_message& call, const upcxx::future<T...>& ready) {
   std::apply([&](const kept<T>&... value) { send_values(call, show<T>(value)...); },
              future_access::values(ready));
 }
 
-/// Calls, and sends the result, which is no future, so nothing of it is kept.
+/// Calls, and sends the result, which is no future and so need not be kept.
 template <bool Answers, class Call>
 void call_and_answer(Call& call, const arrived_message& message) {
   if constexpr (!Answers) {
@@ -174,8 +174,8 @@ inline constexpr bool told_by_lpc = std::is_same_v<Cx, copied_cx>;
 template <class Func>
 inline constexpr bool told_by_lpc<lpc_cx<cx_event::operation, Func>> = true;
 
-/// The persona that is notified of the result: that of the as_lpc where nothing else is asked for,
-/// since the caller's thread may have ended by then; otherwise the caller's.
+/// The persona that is notified of the result: the caller's, or that of the as_lpc where nothing
+/// else is asked for, since the caller's thread may have ended by then.
 template <class... Cx>
 upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& completions) noexcept {
   upcxx::persona* home = &upcxx::current_persona();
@@ -188,8 +188,8 @@ upcxx::persona* result_home([[maybe_unused]] const completions<Cx...>& completio
   return home;
 }
 
-/// Reads the values T... into a tuple that is not constructed yet, each to where it is to stay. An
-/// object without members may share its address with another, so there the tuple is constructed.
+/// Reads the values T... into a tuple that is not constructed yet, each where it is to stay. An
+/// object without members may share its address with another; then the tuple itself is constructed.
 template <class... T>
 void read_values(reader& from, std::tuple<seen_by_caller<T>...>& into) {
   if constexpr ((std::is_empty_v<seen_by_caller<T>> || ... || false)) {
@@ -278,7 +278,7 @@ auto rpc_telling(std::uint32_t target, List completions, const Func& func, const
   awaited_result* const awaited = made;
   const auto token = reinterpret_cast<std::uint64_t>(awaited);
   using futures = decltype(made->promised(completions));
-  // Nothing is told of a call that cannot be sent.
+  // If the call cannot be sent, no notification is given.
   try {
     if constexpr (std::is_void_v<futures>) {
       send_call<true>(target, token, [&] { made->promised(completions); }, func, args...);
@@ -348,14 +348,14 @@ namespace upcxx {
 /// and distributed objects travel by name and arrive as the target's own, when it has them. At the
 /// target all are rvalues, and live until func has returned or the future it returned is ready. An
 /// exception that leaves func ends the program. Throws bad_shared_alloc when the arguments are too
-/// large for a message and no shared memory is left for them; then nothing is told and nothing
-/// runs. Completion: of the source only. Any thread; also in the restricted context. Spec: 9.
+/// large for a message and no shared memory is left for them; then no notification is given and
+/// nothing runs. Source completion only. Any thread; also in the restricted context. Spec: 9.
 template <class Func, class... Args, class = atl::upcxx_front::if_function<Func>>
 void rpc_ff(intrank_t recipient, Func&& func, Args&&... args) {
   atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient), source_cx::as_buffered(),
                               std::forward<Func>(func), std::forward<Args>(args)...);
 }
-/// The same, telling of source completion as asked.
+/// The same, with notifications of source completion.
 template <class Cx, class Func, class... Args, class = atl::upcxx_front::if_completions<Cx>>
 auto rpc_ff(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_ff_to(static_cast<std::uint32_t>(recipient),
@@ -379,7 +379,7 @@ template <class Func, class... Args, class = atl::upcxx_front::if_function<Func>
                                   atl::upcxx_front::rpc_default_cx(), std::forward<Func>(func),
                                   std::forward<Args>(args)...);
 }
-/// The same, telling of source and operation completion as asked.
+/// The same, with notifications of source and operation completion.
 template <class Cx, class Func, class... Args, class = atl::upcxx_front::if_completions<Cx>>
 [[nodiscard]] auto rpc(intrank_t recipient, Cx&& completions, Func&& func, Args&&... args) {
   return atl::upcxx_front::rpc_to(static_cast<std::uint32_t>(recipient),

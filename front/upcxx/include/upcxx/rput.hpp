@@ -2,7 +2,7 @@
 //
 // Remote put: one value or an array from private memory into the shared memory of any rank. To a
 // rank whose memory is mapped here it is the test of locality and a store, complete when the call
-// returns; otherwise the core's put, and the notices when its event is. Spec: 8.2.1.
+// returns; otherwise it is the core's put, whose event brings the notices. Spec: 8.2.1.
 #pragma once
 
 #include <upcxx/by_value.hpp>
@@ -22,8 +22,9 @@
 
 namespace atl::upcxx_front {
 
-/// Starts what cannot be direct; wrong ranges end the job with a message. `keeps`: the source is
-/// left alone until the put is complete, and is sent from where it lies; else it is free on return.
+/// Starts a put that cannot be direct; wrong ranges end the job with a message. `keeps`: the source
+/// is left alone until the put is complete, and is sent from where it lies; else it is free on
+/// return.
 void start_put(const place& to, const void* from, std::size_t bytes, bool keeps,
                event& done) noexcept;
 void start_get(void* to, const place& from, std::size_t bytes, event& done) noexcept;
@@ -100,7 +101,7 @@ inline void need_private(const void* memory, const char* call) noexcept {
 
 namespace upcxx {
 
-/// Puts a value. Tells of remote and operation completion.
+/// Puts a value. Has remote and operation completion.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard, gnu::always_inline]] inline auto rput(atl::not_deduced<T> value, global_ptr<T> dest,
                                                    Cx&& completions = Cx()) {
@@ -126,7 +127,7 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
                                               count * sizeof(T), std::forward<Cx>(completions));
 }
 
-/// The same of a contiguous range; nothing of an empty one.
+/// The same for a contiguous range; puts nothing for an empty one.
 template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto rput(atl::slice<const atl::not_deduced<T>> src, global_ptr<T> dest,
                         Cx&& completions = Cx()) {

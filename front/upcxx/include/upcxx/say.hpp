@@ -17,8 +17,8 @@
 
 namespace upcxx {
 
-/// `say() << "text " << value;` writes "[rank] text value" and a newline. In another prefix "%d"
-/// stands for the rank.
+/// `say() << "text " << value;` writes "[rank] text value" and a newline. Another prefix may be
+/// given, in which "%d" stands for the rank.
 class say {
  public:
   explicit say(std::ostream& to, const char* prefix = "[%d] ") : to_(to) { begin(prefix); }

@@ -38,7 +38,7 @@ namespace upcxx {
 /// The type that T becomes on arrival is deserialized_type, where T is serializable.
 template <class T>
 struct serialization_traits : atl::upcxx_front::traits_of_serializable<T> {
-  /// The counterpart of `object` after a journey through bytes.
+  /// The value of `object` after it was written and read.
   static auto deserialized_value(const std::conditional_t<std::is_void_v<T>, std::nullptr_t,
                                                           std::remove_reference_t<T>>& object) {
     namespace front = atl::upcxx_front;

@@ -2,17 +2,19 @@
 //
 // Which types can travel, and as what they arrive (UPC++ 6.1, 6.2.6, 6.4). A type has exactly one
 // mechanism, looked up in this order:
+// clang-format off
 //   bytes     is_trivially_serializable<T>: its bytes are copied
-//   special   upcxx::serialization<T> is specialized; the standard containers and views are so too,
-//             by the same interface that users have. std::optional, which the specification does
-//             not name, is served by ours only where the program does not specialize it
+//   special   upcxx::serialization<T> is specialized, as for the standard containers and views, by
+//             the same interface that users have; for std::optional, which the specification does
+//             not name, ours serves only where the program does not specialize it
 //   nested    T::upcxx_serialization is a class that the user wrote
 //   fields    UPCXX_SERIALIZED_FIELDS, which is a nested class that says so
 //   values    UPCXX_SERIALIZED_VALUES, likewise
 //   deleted   UPCXX_SERIALIZED_DELETE, likewise: like none, but closes what a base class opened
-// A class that defines a mechanism is serializable; whether its parts are is said by a
-// static_assert when the mechanism is used. References travel as what they refer to; const is kept;
-// volatile objects and arrays are not serializable (arrays may be written and read in place).
+// clang-format on
+// A class that defines a mechanism is serializable; a static_assert says whether its parts are when
+// the mechanism is used. References travel as what they refer to; const is kept; volatile objects
+// and arrays are not serializable (arrays may be written and read in place).
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -37,8 +39,9 @@ namespace atl::upcxx_front {
 class reader;
 class writer;
 
-/// This library's own serialization of a class that the specification leaves to users: as
-/// upcxx::serialization, which goes before it, and says by `is_bytes` whether T travels as bytes.
+/// This library's own serialization of a class that the specification leaves to users. It is used
+/// where upcxx::serialization is not specialized, and says by `is_bytes` whether T travels as
+/// bytes.
 template <class T>
 struct own_serialization;
 
@@ -60,11 +63,11 @@ using nested_serialization = typename T::upcxx_serialization;
 template <class T>
 inline constexpr bool has_nested_serialization = compiles<nested_serialization, T>;
 
-/// A specialization of this library's own, which says whether it serves: what it contains decides.
+/// Whether a specialization of this library's own serves; that depends on what it contains.
 template <class Special>
 using says_of_its_parts = decltype(Special::parts_are_serializable);
 
-/// A nested class that a macro made says which macro.
+/// The macro that made a nested class, as the class says it.
 template <class Nested>
 using mechanism_of_macro = decltype(Nested::atoll_mechanism);
 
@@ -77,8 +80,8 @@ constexpr bool is_bytes_by_default() {
   else if constexpr (has_own_serialization<T>)
     return own_serialization<T>::is_bytes;
   else
-    // The second half says the same of classes without assignment: g++ 12 denies the first of
-    // lambdas with a capture default, once they have been in a tuple.
+    // The second half tests the same for classes without assignment: g++ 12 wrongly answers the
+    // first with no for lambdas with a capture default, once they have been in a tuple.
     return std::is_trivially_copyable_v<T> ||
            (std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T> &&
             !std::is_copy_assignable_v<T> && !std::is_move_assignable_v<T>);
@@ -252,7 +255,7 @@ void destroy_arrived(T& object) noexcept {
     for (auto& element : object) destroy_arrived(element);
   } else if constexpr (!byte_serializable<T>) {
     if constexpr (std::is_class_v<T>)
-      object.T::~T();  // it is a T and nothing derived, virtual or not
+      object.T::~T();  // the object's type is T and no class derived from it, virtual or not
     else
       std::destroy_at(std::addressof(object));
   }

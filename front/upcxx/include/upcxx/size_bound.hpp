@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How long a message can become, known before it is written: so a buffer of the right size is asked
-// for and written once. A bound is an end: given that an object begins at `from` or before, it ends
-// at the bound or before. Since aligning and adding never change order, bounds chain, and for types
-// that travel as bytes they are exact. static_end needs the type alone, end_of looks at the object,
-// but only where that takes constant time (a string, a vector of numbers, a view of them);
-// otherwise it says unbounded, and the writer grows as it goes. No expression of
-// UPCXX_SERIALIZED_VALUES is evaluated for it, and no serialize of a user called.
+// The largest size that a message can have, computed before it is written, so that a buffer of the
+// right size is asked for and written once. A bound is an end: an object that begins at `from` or
+// before ends at the bound or before. Since aligning and adding never change order, bounds chain,
+// and for types that travel as bytes they are exact. static_end needs the type alone. end_of looks
+// at the object, but only where that takes constant time (a string, a vector of numbers, a view of
+// them); otherwise it says unbounded, and the writer grows as it goes. No expression of
+// UPCXX_SERIALIZED_VALUES is evaluated for it, and no serialize of a user is called.
 #pragma once
 
 #include <atoll/base/language.hpp>

@@ -36,7 +36,7 @@ class memory_storage {
     return maker.construct_at(memory_);
   }
 
-  /// Takes back what was constructed, because reading its parts failed.
+  /// Destroys what was constructed, because reading its parts failed.
   void discard(T* object) const noexcept { std::destroy_at(object); }
 
   void* memory() const noexcept { return memory_; }

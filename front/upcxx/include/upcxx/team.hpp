@@ -29,7 +29,7 @@ namespace upcxx {
 
 class team;
 
-/// Whether, and how attentively, members wait for each other before something is ended.
+/// Whether members wait for each other before something is ended, and with which progress.
 enum class entry_barrier { none, internal, user };
 
 /// The name of a team, the same on all members; a default one names none.
@@ -64,13 +64,13 @@ class team {
   /// For split(): the caller is to be a member of no new team.
   static constexpr intrank_t color_none = -1;
 
-  /// Inactive. Also before init().
+  /// An inactive team. May be made before init() too.
   team() noexcept = default;
   team(team&& other) noexcept;
   team& operator=(team&& other) noexcept;
   team(const team&) = delete;
   team& operator=(const team&) = delete;
-  /// After destroy(), a move, or finalize(); also of an inactive team.
+  /// Allowed after destroy(), a move, or finalize(), and for an inactive team.
   ~team();
 
   intrank_t rank_me() const noexcept { return rank_; }
@@ -81,7 +81,7 @@ class team {
   intrank_t from_world(intrank_t world_rank) const noexcept;
   intrank_t from_world(intrank_t world_rank, intrank_t otherwise) const noexcept;
 
-  /// One new team per colour, ordered by key. Collective; user-level progress.
+  /// Makes one new team per colour, ordered by key. Collective; makes user-level progress.
   team split(intrank_t color, intrank_t key) const;
 
   /// The team of these members of this one, given by their ranks in it, in this order; an inactive
@@ -104,10 +104,10 @@ class team {
     return create(first, last);
   }
 
-  /// Gives up what the team holds. Collective; nothing for an inactive team.
+  /// Gives up what the team holds. Collective; does nothing for an inactive team.
   void destroy(entry_barrier entry = entry_barrier::user);
 
-  /// False for what split() gave with color_none, and for what has been moved or destroyed.
+  /// False for the result of split() with color_none, and after a move or destroy().
   bool is_active() const noexcept { return core_ != nullptr; }
   team_id id() const noexcept { return id_; }
 
@@ -117,7 +117,7 @@ class team {
       refuse_inactive(call);
     return *core_;
   }
-  /// One that the runtime has made; null: inactive. For this front.
+  /// A team of the runtime; null: inactive. For this front.
   team(atl::team* made, bool owned);
 
  private:
@@ -147,12 +147,12 @@ class team {
 team& world() noexcept;
 /// The ranks whose shared memory this one can load and store, itself among them.
 team& local_team() noexcept;
-/// Whether a rank of the world is one of those.
+/// Whether a rank of the world is in the local team.
 inline bool local_team_contains(intrank_t world_rank) noexcept {
   atl::upcxx_front::need_job("upcxx::local_team_contains");
   return atl::upcxx_front::job.is_local(static_cast<std::uint32_t>(world_rank));
 }
-/// Which of the local teams of the job is the caller's, and how many there are.
+/// The number of the caller's local team among those of the job, and how many there are.
 std::pair<intrank_t, intrank_t> local_team_position() noexcept;
 
 }  // namespace upcxx

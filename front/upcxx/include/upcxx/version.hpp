@@ -5,17 +5,18 @@
 // so that a program can test them in the preprocessor. Spec: chapter 2, version macros.
 //
 // There is one library, so the modes of other implementations are only what a program may assume:
+// clang-format off
 //   UPCXX_THREADMODE        defined: any thread may communicate; undefined where the program was
-//                           compiled with -DATOLL_UPCXX_SEQ, which asks for nothing else
+//                           compiled with -DATOLL_UPCXX_SEQ, which changes nothing else
 //   UPCXX_CODEMODE          defined where UPCXX_ASSERT does nothing, as with NDEBUG
-//   UPCXX_ASSERT_ENABLED    1 or 0, the same the other way round; may be defined by the program
+//   UPCXX_ASSERT_ENABLED    0 where UPCXX_CODEMODE is defined, else 1; a program may define it
 //   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs
 //   UPCXX_KIND_CUDA         cuda_device can have devices; which there are is known when the program
 //                           runs. Programs often include CUDA's own headers where it is defined;
 //                           ATOLL_UPCXX_NO_CUDA leaves it undefined, and changes nothing else
-//   UPCXX_KIND_HIP, _ZE     the same of hip_device and ze_device, where the vendor's headers are
-//                           found as well; ATOLL_UPCXX_HIP and ATOLL_UPCXX_ZE define them in any
-//                           case
+//   UPCXX_KIND_HIP, _ZE     the same for hip_device and ze_device, where the vendor's headers are
+//                           found as well; ATOLL_UPCXX_HIP and ATOLL_UPCXX_ZE define them anyway
+// clang-format on
 #pragma once
 
 #define UPCXX_SPEC_VERSION 20230900L

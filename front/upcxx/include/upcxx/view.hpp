@@ -3,8 +3,8 @@
 // Views (UPC++ 6.7): a sequence travels without its container. The sender's view is two iterators;
 // the receiver's is always view<T>, over the bytes that arrived: pointers into them when T travels
 // as bytes, else an input iterator that deserializes on the way. A view owns nothing and must not
-// outlive its buffer. In the message it is a count, then for bytes the elements, else where the
-// elements end and the elements, so that what follows is found without deserializing them.
+// outlive its buffer. A message has a count; then, for bytes, the elements; for other types, where
+// the elements end, and the elements, so that what follows is found without deserializing them.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -89,7 +89,7 @@ class deserializing_iterator : private atl::ordered<deserializing_iterator<T>> {
     return a.left_ == b.left_;
   }
 
-  /// How many elements there are from `a` on up to `b`, without a look at them.
+  /// The number of elements from `a` up to `b`, found without reading them.
   friend std::ptrdiff_t elements_between(const deserializing_iterator& a,
                                          const deserializing_iterator& b) noexcept {
     return static_cast<std::ptrdiff_t>(a.left_ - b.left_);
@@ -126,8 +126,8 @@ using view_default_iterator_t =
 
 namespace atl::upcxx_front {
 
-/// A forward iterator as programs mean it: by its category, or by its concept from C++20 on, which
-/// iterators have whose elements are rvalues.
+/// Whether programs count an iterator as a forward iterator: by its category, or, from C++20 on, by
+/// its concept, which also covers iterators whose elements are rvalues.
 template <class Iterator>
 inline constexpr bool multipass =
 #if defined(__cpp_lib_ranges)
@@ -147,8 +147,7 @@ inline constexpr bool deserializes<upcxx::deserializing_iterator<T>> = true;
 
 namespace upcxx {
 
-/// The elements of type T between two iterators: forward ones, or input iterators, over which it
-/// can be sent only once.
+/// The elements of type T between two iterators. A view of input iterators can be sent only once.
 template <class T, class IterType = view_default_iterator_t<T>>
 class view {
   static_assert(is_serializable<T>::value, "view<T>: T must be Serializable");

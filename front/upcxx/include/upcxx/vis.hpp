@@ -27,7 +27,7 @@ class run_collector {
  public:
   template <class T>
   void add(const T* address, std::size_t count) {
-    // The core's runs are of either side, and it does not write to those it reads from.
+    // The core's runs serve both sides; it does not write to those that it reads from.
     runs_.push_back({const_cast<void*>(static_cast<const void*>(address)), count * sizeof(T)});
   }
   template <class T>

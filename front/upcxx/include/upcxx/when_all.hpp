@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// when_all: one future of the values of many futures and plain values, in order. Where nothing has
-// to be waited for, and where all but one argument are ready and without values, no cell is made:
-// that is how programs conjoin operations in loops. Spec: 5.8.1.
+// when_all: one future of the values of many futures and plain values, in order. No cell is made
+// where nothing has to be waited for, or where all arguments but one are ready and without values:
+// programs conjoin operations in loops in this way. Spec: 5.8.1.
 #pragma once
 
 #include <atoll/base/language.hpp>

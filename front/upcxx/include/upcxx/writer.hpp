@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The writer of UPC++ 6.2.3: objects become bytes, in one pass, straight into a buffer that the
-// caller gives - a transport's, when there is one. Should it be too small, the bytes move once into
-// memory of the writer's own, which doubles from there; the caller learns by spilled(). When the
-// size is known ahead (size_bound.hpp) that never happens. Each object lies at a multiple of its
-// alignment, counted from the first byte. Nothing says what lies where: the reader asks for the
-// same types in the same order. A buffer needs an alignment of 8 to be read; alignment() tells when
-// more is needed. A writer belongs to one thread.
+// caller gives, if possible a transport's. If it is too small, the bytes move once into memory of
+// the writer's own, which doubles from there; spilled() tells the caller. When the size is known
+// ahead (size_bound.hpp) that never happens. Each object lies at a multiple of its alignment,
+// counted from the first byte. The bytes contain no types: the reader asks for the same types in
+// the same order. A buffer needs an alignment of 8 to be read, or more where alignment() says so. A
+// writer belongs to one thread.
 #pragma once
 
 #include <atoll/base/language.hpp>
@@ -61,8 +61,8 @@ class writer {
   template <class T>
   void write(const T& object);
 
-  /// Writes what is in [first, last), and nothing of how much that was. Returns the count. Each
-  /// element is read once, so any input iterator will do, by its category or by its concept.
+  /// Writes the elements of [first, last) without their count, which it returns. Each element is
+  /// read once, so any input iterator will do, by its category or by its concept.
   template <class Iterator>
   std::size_t write_sequence(Iterator first, Iterator last) {
     using category = typename std::iterator_traits<Iterator>::iterator_category;
@@ -72,7 +72,7 @@ class writer {
       return write_each(first, last);
   }
 
-  /// The same where the count is known: `last` is not looked at.
+  /// The same where the count is known: `last` is not used.
   template <class Iterator>
   std::size_t write_sequence(Iterator first, Iterator last, std::size_t count);
 
@@ -90,7 +90,7 @@ class writer {
     std::memcpy(data_ + place.offset_, static_cast<const void*>(std::addressof(object)), sizeof(T));
   }
 
-  /// Copies bytes that are a multiple of `alignment`; no byte is written for none.
+  /// Copies a multiple of `alignment` bytes; 0 bytes leave the message unchanged.
   void write_bytes(const void* from, std::size_t size_bytes, std::size_t alignment) {
     const std::size_t offset = make_room(size_bytes, alignment);
     std::memcpy(data_ + offset, from, size_bytes);
@@ -100,14 +100,14 @@ class writer {
   std::size_t size() const noexcept { return size_; }
   slice<const std::byte> bytes() const noexcept { return {data_, size_}; }
 
-  /// The alignment that a buffer's address needs to be read.
+  /// The alignment that the address of a buffer must have to be read.
   std::size_t alignment() const noexcept { return alignment_; }
 
   /// Whether the caller's buffer was too small, so that the bytes are not in it.
   bool spilled() const noexcept { return own_ != nullptr; }
 
-  /// Hands over the memory that was spilled into, to be ended by std::free; the writer is empty
-  /// then.
+  /// Hands over the memory that was spilled into, which the caller frees by std::free; the writer
+  /// is empty then.
   std::byte* release() noexcept {
     std::byte* bytes = own_;
     own_ = data_ = nullptr;
@@ -201,7 +201,7 @@ std::size_t writer::write_sequence(Iterator first, Iterator, std::size_t count) 
   if (count == 0) return 0;
   if constexpr (is_contiguous<Iterator> && byte_serializable<element>) {
     write_bytes(std::addressof(*first), count * sizeof(element), alignof(element));
-  } else if constexpr (byte_serializable<element>) {  // one test of the room for all
+  } else if constexpr (byte_serializable<element>) {  // tests once whether there is room for all
     std::size_t offset = make_room(count * sizeof(element), alignof(element));
     for (std::size_t left = count;;) {
       const element& each = *first;
