@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The teams behind active sets of old: PEs start, start + 2^log, ... of which only the members
-// call. A team is made when its set is first used and kept until finalization, so that the
-// program's work array (pSync) is not needed: it keeps the value that the program gave it.
+// The teams behind active sets: PEs start, start + 2^log, ... of which only the members call. A
+// team is made when its set is first used and kept until finalization. The program's work array
+// (pSync) is not needed for that, and keeps the value that the program gave it.
 #pragma once
 
 #include <front/shmem/process_state.hpp>
@@ -18,7 +18,7 @@ struct active_set_name {
 };
 
 /// The team of an active set; ends the job where there is no such set. Null for a caller that is no
-/// member: programs make such calls, which do nothing.
+/// member: programs make such calls, and they do nothing.
 atl::team* find_active_set(const char* call, const active_set_name& set) noexcept;
 
 }  // namespace atl::shmem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages about addresses, and the questions of the interface: which PE, which object, and where
-// loads and stores reach it.
+// Messages about addresses, and the interface's queries: which PE this is, whether an object can be
+// accessed, and where loads and stores reach it.
 #include <shmemx.h>
 #include <front/shmem/address.hpp>
 
@@ -61,11 +61,11 @@ void* find_pointer(process_state& us, const void* address, int pe) noexcept {
   const auto rank = static_cast<rank_id>(pe);
   if (rank == us.runtime.rank()) return const_cast<void*>(address);
   std::byte* const base = found.memory->part(rank).base;
-  if (base == nullptr) return nullptr;  // no static variables of this program are there
+  if (base == nullptr) return nullptr;  // that PE has no static variables of this program
   return direct_address({found.memory, rank, base + found.offset}, 1);
 }
 
-// The own static variables have two addresses: the program's, and that in the shared memory.
+// This PE's static variables have two addresses: the program's, and that in the shared memory.
 void* find_shared_pointer(process_state& us, const void* address, int pe) noexcept {
   if (pe < 0 || static_cast<rank_id>(pe) != us.runtime.rank()) return find_pointer(us, address, pe);
   const symmetric_offset found = offset_of(us, address);

@@ -42,7 +42,7 @@ inline symmetric_offset offset_of(process_state& us, const volatile void* addres
   return {};
 }
 
-/// The object of PE `pe` of the world, of `bytes` bytes. The PE's row is written from then on.
+/// The object of PE `pe` of the world, of `bytes` bytes. Afterwards the PE's row is written.
 inline remote_object find_place(process_state& us, const char* call, const volatile void* address,
                                 std::size_t bytes, int pe) noexcept {
   const auto rank = static_cast<rank_id>(pe);
@@ -67,7 +67,7 @@ inline remote_object find_place(process_state& us, const char* call, shmem_ctx_t
   return find_place(us, call, address, bytes, ctx->first + ctx->stride * pe);
 }
 
-/// Where loads and stores reach the object from here; null where they do not.
+/// The address at which loads and stores of this process reach the object; null where they do not.
 inline std::byte* direct_address(const remote_object& object, std::size_t bytes) noexcept {
   return object.memory->routes()[object.rank].direct(object.address, bytes);
 }

@@ -14,10 +14,10 @@
 namespace atl::shmem {
 namespace {
 
-/// The call of one member, as it tells the others.
+/// The call of one member, as it is sent to the others.
 struct call_of_member {
   char name[32];
-  std::uint64_t dest;  // where the result lies in its segment, and in which
+  std::uint64_t dest;  // the result's place in its segment, and the segment
   std::uint64_t bytes;
   std::int64_t root;
 };
@@ -27,7 +27,7 @@ memory::address_range range_at(const void* begin, std::size_t bytes) noexcept {
   return {first, first + bytes};
 }
 
-// A result may be its source, as reductions allow, and must not overlap it otherwise.
+// A result may be the source itself, as reductions allow; otherwise they must not overlap.
 void check_places(process_state& us, const collective_call& call) noexcept {
   const auto need_symmetric = [&](const void* object, std::size_t bytes) {
     if (bytes != 0 && offset_of(us, object).memory == nullptr)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Checks that SHMEM_DEBUG asks for beside those that are always made: that arguments of
-// collectives are symmetric and apart from each other, that all members make the same call, and
-// that a work array holds what the program must have put there. A mistake ends the job with a
-// message that names the call, the PEs and the values. Costs one gathering per collective.
+// Checks that are made only with SHMEM_DEBUG: that arguments of collectives are symmetric and do
+// not overlap, that all members make the same call, and that a work array holds what the program
+// must have put there. A mistake ends the job with a message that names the call, the PEs and the
+// values. Costs one gathering per collective.
 #pragma once
 
 #include <front/shmem/address.hpp>
@@ -33,7 +33,7 @@ inline void check_collective(process_state& us, atl::team& among, const collecti
 /// The work array of a call on an active set.
 void check_work_array(process_state& us, const char* call, const long* work) noexcept;
 
-/// An object that a PE waits for or tests: others must be able to write it.
+/// An object that a PE waits for or tests: other PEs must be able to write it.
 inline void check_waited(process_state& us, const char* call, const volatile void* variable,
                          std::size_t bytes) noexcept {
   if (us.checks_calls && bytes != 0 && offset_of(us, variable).memory == nullptr) [[unlikely]]

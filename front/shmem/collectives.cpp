@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Barriers and collectives of data: those of teams, and those of active sets. The results are
-// symmetric, so that members on one host write straight into each other's, and meet in a barrier
-// when that is done: one copy of each block, where the core's ways, which know nothing about the
-// results, need two. Nobody asks before whether a result may be written, because the
-// specification's texts of these calls oblige the program to make sure of it. Between hosts, and
-// where many read one block, data travel by the core's collectives.
+// symmetric, so members on one host write straight into each other's results, and then meet in a
+// barrier. That is one copy of each block; the core's algorithms, which know nothing about the
+// results, need two. No member asks whether a result may be written yet, because the specification
+// makes the program responsible for that. Between hosts, and where many members read one block,
+// data travel by the core's collectives.
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/text.hpp>
@@ -24,19 +24,19 @@ int job_pe(const atl::team& team, rank_id member) noexcept {
   return static_cast<int>(team.job_rank(member));
 }
 
-/// The least broadcast between two members that is a copy and a barrier; a smaller one is over
-/// before a barrier would be.
+/// From this size on a broadcast between two members is a copy and a barrier; the core's broadcast
+/// of fewer bytes takes less time than a barrier.
 constexpr std::size_t direct_broadcast_min = 1024;
 
-/// Whether members write straight into each other's results. A result in private memory is left to
-/// the core: the specification does not allow it, but implementations that send messages do, and
+/// Whether members write straight into each other's results. The core handles a result in private
+/// memory: the specification does not allow it, but implementations that send messages do, and
 /// programs rely on them. It is private on all members then, so all decide alike.
 bool can_write_results(process_state& us, const atl::team& among, const void* dest) noexcept {
   return among.hosts().one_host() && offset_of(us, dest).memory != nullptr;
 }
 
-/// Writes a block to `dest`, a symmetric address, of every member: block_for(member). Begins with
-/// the own one, so that no two members write to one at a time.
+/// Writes a block to `dest`, a symmetric address, of every member: block_for(member). Each member
+/// begins with itself, so that no two members write to the same one at a time.
 template <class Block>
 void write_to_all(const char* call, atl::team& among, void* dest, std::size_t bytes,
                   Block block_for) {
@@ -109,7 +109,7 @@ void alltoalls(const char* call, atl::team& among, void* dest, const void* sourc
 /// Whether the root's own result is written as well: in a team's broadcast, not in an active set's.
 enum class root_result : bool { stays, is_written };
 
-// Between two members one copy and a barrier is all. Among more, the core lets them copy at once.
+// Between two members it is one copy and a barrier. Among more, the core lets all copy at once.
 void broadcast(const char* call, atl::team& among, rank_id root, void* dest, const void* source,
                std::size_t bytes, root_result own) {
   check_collective(*the_process, among,
@@ -223,7 +223,7 @@ void on_set(const char* call, const active_set_name& set, Use use) {
   if (atl::team* const among = find_active_set(call, set)) use(*among);
 }
 
-// The root is a number in the set; its own `dest` stays as it was.
+// The root is a number in the set; the root's own `dest` is not written.
 void set_broadcast(void* dest, const void* source, std::size_t bytes, int root,
                    const active_set_name& set) {
   static constexpr const char* call = "shmem_broadcast";

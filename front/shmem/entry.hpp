@@ -25,7 +25,7 @@
                     return BODY)                                                            \
   ATOLL_SHMEM_ENTRY(RESULT, ctx_##NAME, (shmem_ctx_t ctx, __VA_ARGS__), return BODY)
 
-/// A name of old, whose twin has a `p` before it.
+/// A name of former versions, whose twin has a `p` before it.
 #define ATOLL_SHMEM_OLD_ENTRY(RESULT, NAME, PARAMETERS, ...) \
   extern "C" RESULT p##NAME PARAMETERS { __VA_ARGS__; }      \
   extern "C" RESULT NAME PARAMETERS __attribute__((weak, alias("p" #NAME)));

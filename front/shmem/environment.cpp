@@ -38,8 +38,8 @@ constexpr variable variables[] = {
      "0: static variables stay where they are and are reached by messages (an extension)"},
 };
 
-// Variables of Sandia OpenSHMEM, Open MPI, OSSS-UCX and Cray OpenSHMEMX whose names are like the
-// ones above, or could be taken for a mistake: a script that sets them makes none.
+// Variables of Sandia OpenSHMEM, Open MPI, OSSS-UCX and Cray OpenSHMEMX whose names resemble those
+// above. They are known so that a script that sets them is not warned of a mistake.
 constexpr std::string_view names_of_others[] = {
     "BACKTRACE",
     "BARRIER_ALGORITHM",
@@ -93,8 +93,8 @@ found_variable find(std::string_view name) {
   return {text("SHMEM_", name), {}};
 }
 
-/// The variable that a name without its prefix was meant for; empty where it is one, or one of
-/// another implementation, or like none: programs and installations have variables of their own.
+/// The variable of ours whose name is the nearest to this one; empty where the name itself is a
+/// variable of ours or of another implementation, or is like none: programs have their own.
 std::string meant_by(std::string_view name) {
   if (std::ranges::find(names_of_others, name) != std::end(names_of_others)) return {};
   std::vector<std::string> known;
@@ -160,7 +160,7 @@ environment read_environment() {
 settings settings_with(const environment& wanted) {
   settings plain = settings::from_environment();
   if (wanted.symmetric_bytes == 0) return plain;
-  // Without a limit the heap may grow to what the machine has, which is more unless asked.
+  // Without a limit the heap may grow up to the machine's memory, so a size may only raise that.
   const std::size_t room = std::max<std::size_t>(wanted.symmetric_bytes + (std::size_t{1} << 20),
                                                  read_memory_limits().total_bytes / 10 * 9);
   const std::string fallback = text("ATOLL_SYMMETRIC_LIMIT=", room);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The variables of OpenSHMEM in the environment. Each has a deprecated form with the prefix SMA_,
-// which counts where the SHMEM_ form is not set.
+// which is used where the SHMEM_ form is not set.
 #pragma once
 
 #include <atoll/base/error.hpp>
@@ -20,7 +20,7 @@ struct environment {
   bool moves_variables = true;  // SHMEM_STATIC_DATA, and whether static variables can move
 };
 
-/// Throws `atl::error` for a value that is none.
+/// Throws `atl::error` for an invalid value.
 environment read_environment();
 
 /// A size as the specification writes it: a decimal number, perhaps with a fraction, and one of k m
@@ -30,8 +30,8 @@ std::size_t parse_symmetric_size(std::string_view name, std::string_view value);
 /// The runtime's settings with those that the variables ask for.
 settings settings_with(const environment& wanted);
 
-/// Warns, once in this process, of names that are like those of variables and are none, and of a
-/// symmetric heap that the machine cannot hold.
+/// Warns, once in this process, of names that resemble variables and are none, and of a symmetric
+/// heap that the machine cannot hold.
 void warn_of_mistakes(const environment& wanted, std::size_t pes_of_host);
 
 /// A refusal of memory that names the variable which has asked for it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The symmetric heap's functions. All PEs call; where one has no room all get null, and the heap
-// stays as it was. Sizes of zero and null pointers are no calls at all: they do not synchronize.
+// The symmetric heap's functions. All PEs call. Where one PE has no room, all get null, and the
+// heap stays as it was. Calls with size zero or a null pointer do nothing and do not synchronize.
 #include <front/shmem/process_state.hpp>
 
 #include <atoll/base/error.hpp>
@@ -24,7 +24,7 @@ std::size_t whole_lines(std::size_t bytes) noexcept {
   return bytes > SIZE_MAX - cache_line_bytes ? bytes : round_up(bytes, cache_line_bytes);
 }
 
-// PEs that call differently are told so by the heap.
+// If PEs call differently, the heap reports that.
 template <class Call>
 void* call_heap(const char* name, Call call) noexcept {
   try {
@@ -37,7 +37,7 @@ void* call_heap(const char* name, Call call) noexcept {
 void* allocate(const char* call, std::size_t bytes, std::size_t alignment) noexcept {
   process_state& us = running(call);
   if (bytes == 0) return nullptr;
-  if (!std::has_single_bit(alignment)) {  // not defined: none, or the next that is
+  if (!std::has_single_bit(alignment)) {  // undefined: here null, or the next power of two
     if (alignment < sizeof(void*)) return nullptr;
     alignment = std::bit_ceil(std::min(alignment, largest_alignment));
   }
@@ -59,8 +59,8 @@ void* allocate_zeros(const char* call, std::size_t count, std::size_t size) noex
   return block;
 }
 
-// Before members compare what they give: an address of elsewhere differs from PE to PE, and they
-// would be told that their calls differ.
+// Checked before members compare their blocks: an address outside of the heap differs from PE to
+// PE, and the message would say that their calls differ.
 void need_heap_address(process_state& us, const char* call, const void* block) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(us.heaps.own_part().base);
   if (reinterpret_cast<std::uintptr_t>(block) - begin < us.heap_bytes) return;
@@ -81,8 +81,8 @@ void release(const char* call, void* block) noexcept {
   });
 }
 
-// A block that begins at a cache line, as one with hints does, keeps doing so, and its last line to
-// itself. It begins there on all PEs.
+// A block that begins at a cache line, as one with hints does, still does so afterwards, and shares
+// its last line with no other block. It begins at a line on all PEs.
 void* resize(const char* call, void* block, std::size_t bytes) noexcept {
   process_state& us = running(call);
   if (block == nullptr) return allocate(call, bytes, coll::symmetric_heap::default_alignment);
@@ -96,7 +96,7 @@ void* resize(const char* call, void* block, std::size_t bytes) noexcept {
   try {
     return on_lines ? us.heap.resize(*us.world, block, whole_lines(bytes), cache_line_bytes)
                     : us.heap.resize(*us.world, block, bytes);
-  } catch (const error& refused) {  // on all PEs alike
+  } catch (const error& refused) {  // thrown on all PEs alike
     log_error(text(call, ": ", refused.what()));
     return nullptr;
   }
@@ -126,7 +126,7 @@ ATOLL_SHMEM_ENTRY(void*, realloc, (void* ptr, size_t size),
                   return resize("shmem_realloc", ptr, size))
 ATOLL_SHMEM_ENTRY(void, free, (void* ptr), release("shmem_free", ptr))
 
-// The names of old.
+// The names of former versions.
 ATOLL_SHMEM_OLD_ENTRY(void*, shmalloc, (size_t size),
                       return allocate("shmalloc", size,
                                       atl::coll::symmetric_heap::default_alignment))

@@ -39,7 +39,7 @@ std::shared_ptr<atl::runtime> join_or_start(const environment& asked, int level)
   runtime_options options;
   options.configuration = settings_with(asked);
   options.boot = bootstrap::make(*options.configuration);
-  // A thread serves the others, see process::start_serving().
+  // Then a thread of the library serves the other PEs, see process_state::start_serving().
   const bool gets_messages =
       !asked.moves_variables || some_ranks_are_apart(*options.configuration, *options.boot);
   options.threads = gets_messages ? thread_mode::any : wanted;
@@ -107,8 +107,8 @@ void init(const char* call) noexcept {
   if (init_thread(call, SHMEM_THREAD_SINGLE, nullptr) != 0) std::_Exit(EXIT_FAILURE);
 }
 
-// A forked child leaves without a word: the job goes on in its parent. One finalization too many
-// does nothing, because programs contain it that other implementations accept.
+// A forked child leaves without telling the others: the job goes on in its parent. One finalization
+// too many does nothing, because other implementations accept it and programs contain it.
 void finalize(const char* call) noexcept {
   if (the_process == nullptr && has_been_initialized) {
     log_info(call, ": the library was finalized before; this call does nothing");
@@ -127,7 +127,7 @@ void finalize(const char* call) noexcept {
   the_process = nullptr;
 }
 
-// With an error code the job ends instead, as the launcher sees: other PEs may be anywhere.
+// With an error code the process does not wait for the other PEs; the launcher then ends the job.
 void finalize_at_exit(int code, void*) {
   if (the_process == nullptr || code != 0 || the_process->id != ::getpid()) return;
   the_process->users = 1;
@@ -167,10 +167,10 @@ extern "C" double shmemx_wtime(void) {
   return std::chrono::duration<double>(now).count();
 }
 
-// For tools, which replace it.
+// Does nothing; tools replace it.
 ATOLL_SHMEM_ENTRY(void, pcontrol, (int, ...), )
 
-// The names of old.
+// The names of former versions.
 ATOLL_SHMEM_OLD_ENTRY(void, start_pes, (int), start_pes("start_pes"))
 ATOLL_SHMEM_OLD_ENTRY(int, _my_pe, (void), return pshmem_my_pe())
 ATOLL_SHMEM_OLD_ENTRY(int, _num_pes, (void), return pshmem_n_pes())

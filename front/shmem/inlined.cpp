@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The functions that are compiled into programs, in one list. A tool that replaces one of them is
-// found by name. And inline code of clang calls the library through a pointer per function: where
-// inline code calls its own name, as that of gcc does, clang sees a recursion and inlines nothing.
-// The loader fills the pointers as it binds calls, so that they lead to a tool where one is.
+// The functions that are compiled into programs, in one list. It serves two purposes. A tool that
+// replaces one of them is found by name. And inline code of clang calls the library through a
+// pointer per function: if it called its own name, as inline code of gcc does, clang would see a
+// recursion and inline nothing. The loader fills the pointers as it binds calls, so they lead to a
+// tool's function where there is one.
 #include <front/shmem/entry.hpp>
 #include <front/shmem/inlined.hpp>
 

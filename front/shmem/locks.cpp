@@ -2,9 +2,9 @@
 //
 // Locks as queues (Mellor-Crummey and Scott, 1991), in the program's own `long`: no allocation, and
 // as many locks as there are variables. The low half of the lock at its home PE is the end of the
-// queue; the high half of every PE's copy is that PE's place in the queue: who comes after it, and
-// whether it still waits. PEs count from 1 there, so that 0 is a free lock. Each PE waits at its
-// own copy, and a lock goes from holder to holder by one atomic.
+// queue. The high half of every PE's copy is that PE's place in the queue: which PE comes after it,
+// and whether it still waits. PEs count from 1 there, so that 0 is a free lock. Each PE waits at
+// its own copy, and a lock goes from holder to holder by one atomic.
 //
 // The home is chosen by the lock's offset, so that many locks have many homes. A lock belongs to a
 // PE, not to a thread.
@@ -41,8 +41,8 @@ class lock_queue {
     note_taken();
   }
 
-  // The own half stays as it is: this PE may hold the lock or wait for it, in another thread, and a
-  // PE that comes next writes itself there.
+  // The own half is not written: this PE may hold the lock or wait for it in another thread, and
+  // the next PE in the queue writes its number there.
   bool try_take() noexcept {
     const bool was_free = apply(tail(), home_, atomic_op::fetch_cas, 0, self_ + 1) == 0;
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -50,8 +50,8 @@ class lock_queue {
     return after_test(us_, was_free);
   }
 
-  // A lock that another PE holds is not told from one that the next PE is about to take: clearing
-  // it here waits for ever, but where calls are checked.
+  // Must be called by the holder. A PE that does not hold the lock cannot tell whether the next PE
+  // is about to write itself into its half, and waits for ever; checked calls end the job instead.
   void release() noexcept {
     note_cleared();
     quiet(context_of(call_, SHMEM_CTX_DEFAULT));
@@ -95,8 +95,8 @@ class lock_queue {
     return amo(call_, SHMEM_CTX_DEFAULT, half, pe, op, operand, operand2);
   }
 
-  // Before the lock's end of the queue names this PE, and after it names another: nobody else
-  // writes the own half then.
+  // Called before the end of the queue names this PE, and after it names another: no other PE
+  // writes this half then. Release: orders earlier accesses before the store.
   void store_own(std::uint32_t value) const noexcept {
     __atomic_store_n(own(), value, __ATOMIC_RELEASE);
   }

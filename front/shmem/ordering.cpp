@@ -18,7 +18,7 @@ namespace {
   context.pending.wait();
 }
 
-// Where all PEs are reached by loads and stores this is one look at each.
+// Where loads and stores reach all PEs, this is one test of each group.
 void wait_for_all(context_state& context) noexcept {
   if (context.has_silent_atomics.load(std::memory_order_relaxed)) [[unlikely]] {
     wait_for_both(context);
@@ -51,7 +51,7 @@ void fence(const char* call, shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_INVALID) fence(context_of(call, ctx));
 }
 
-// Operations are not counted by PE: quiet of some PEs is quiet of all.
+// Operations are not counted by PE, so quiet of some PEs is quiet of all.
 void quiet_pes(const char* call, shmem_ctx_t ctx, std::size_t count) noexcept {
   if (count != 0) quiet(call, ctx);
 }

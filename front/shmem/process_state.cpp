@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Making and ending the process's state, and the table of inline code. The order matters: the
-// static variables move before the progress thread starts, which need not be held still then, and
-// go back when the runtime ends.
+// static variables move before the progress thread starts, so that it need not be stopped for that,
+// and they move back when the runtime ends.
 #include <front/shmem/process_state.hpp>
 
 #include <atoll/base/log.hpp>
@@ -66,8 +66,8 @@ std::size_t places_of(std::size_t bytes) noexcept {
   return bytes < sizeof(std::uint64_t) ? 0 : bytes - sizeof(std::uint64_t) + 1;
 }
 
-// Inline code looks for an address in the heap first, so no place outside of the symmetric heap may
-// be one of the row's.
+// Inline code looks for an address in the heap first, so the row's range of the heap must contain
+// nothing but the symmetric heap.
 atoll_shmem_row row_of(process_state& us, rank_id rank) noexcept {
   static_assert(ATOLL_SHMEM_ASLEEP == doorbell::announced);
   const route& heap = us.heaps.routes()[rank];
@@ -133,7 +133,7 @@ void tell_private_variables(bool has_no_progress_thread) {
       "SHMEM_STATIC_DATA=0 has a thread serve them");
 }
 
-// It is no error: the symmetric heap is the same to PEs of different programs.
+// Not an error: the symmetric heap is the same for PEs of different programs.
 void tell_other_programs(const program_difference& found) {
   static bool has_told = false;  // the programs are the same at each initialization
   if (std::exchange(has_told, true)) return;
@@ -147,8 +147,8 @@ void tell_other_programs(const program_difference& found) {
 
 }  // namespace
 
-// In the memory of the host where that works; else where they are, to be reached by messages and by
-// copies of the kernel. PEs that run another program have no part.
+// Moves the variables into the memory of the host where that works. Else they stay where they are,
+// and messages and copies of the kernel reach them. PEs that run another program have no part.
 void process_state::share_variables(bool moves) {
   program_variables& own = program_variables::of(runtime);
   data = own.range();
@@ -194,8 +194,8 @@ void process_state::open_teams() {
   contexts.push_back(std::move(context));
 }
 
-// A PE that computes must still serve those that reach it by messages. It needs no thread for that
-// where all share memory.
+// A PE that computes must still serve PEs that reach it by messages. Where all share memory, no
+// thread is needed for that.
 void process_state::start_serving() {
   const bool all_direct = layer_access::direct_allowed(runtime) &&
                           runtime.hosts().neighbourhoods() == 1 && variables != nullptr;
@@ -211,7 +211,7 @@ process_state::~process_state() {
   coll::destroy_team(std::move(world));
 }
 
-// Threads may have made teams in another order here than on other PEs, so all end them in the order
+// Threads may have made teams in another order than on other PEs, so all PEs end them in the order
 // of their numbers, on which the members have agreed.
 void process_state::close_teams() {
   for (const auto& each : contexts) {

@@ -39,8 +39,8 @@ namespace atl::shmem {
 
 struct context_state;
 
-/// Makes handles for the program. One that the program has destroyed stays in memory for a while,
-/// so that a call with it is refused by name, and is used again later. Threads: one at a time.
+/// Makes handles for the program. A handle that the program has destroyed stays in memory for a
+/// while, so that a call with it is refused by name, and is reused later. Threads: one at a time.
 template <class Handle>
 class handle_store {
  public:
@@ -52,7 +52,7 @@ class handle_store {
     return oldest.release();
   }
   void destroy(Handle* handle) {
-    *handle = {};  // of no PEs and without a state, which every call looks at
+    *handle = {};  // without PEs or state, which every call checks
     destroyed_.emplace_back(handle);
   }
 
@@ -77,8 +77,8 @@ struct context_state {
   shmem_ctx_t handle = nullptr;
   shmem_team_t team = nullptr;
   long options = 0;
-  operation_group pending;         // operations that were not complete at once,
-  operation_group silent_atomics;  // but atomics that fetch nothing: those that fetch follow them
+  operation_group pending;         // operations that were not complete at once, except
+  operation_group silent_atomics;  // atomics that fetch nothing, which those that fetch wait for
   // Whether there have ever been such atomics here. Relaxed: it says nothing about their state.
   std::atomic<bool> has_silent_atomics = false;
 
@@ -105,7 +105,7 @@ struct process_state {
   std::set<const void*> own_locks;  // that this PE has set, where calls are checked
   pid_t id;
 
-  std::unique_ptr<atl::team> world;  // another front's collectives do not meet ours
+  std::unique_ptr<atl::team> world;  // a copy, apart from collectives of other fronts
 
   // Symmetric addresses.
   coll::symmetric_heap& heap;
@@ -114,10 +114,10 @@ struct process_state {
   program_variables* variables = nullptr;  // null where they were not moved
   memory::address_range data;              // of the static variables, by the program's addresses
   std::unique_ptr<segment> statics;
-  // By PE, for inline code and for our own direct accesses. A neighbour's row is written when the
-  // first call concerns that PE, which reaches the library because the row is zero; rows of others
-  // stay zero. In a program with several threads, which read rows at any time, all are written
-  // while the process is made.
+  // By PE, for inline code and for our own direct accesses. A neighbour's row is zero until the
+  // first call for that PE, which comes to the library and writes it; rows of other PEs stay zero.
+  // A program with several threads may read rows at any time, so there all rows are written while
+  // the process is made.
   sparse_table<atoll_shmem_row> rows;
 
   // Teams and contexts, in the order in which they were made.
@@ -154,8 +154,8 @@ inline process_state& running(const char* call) noexcept {
 [[noreturn]] void refuse(const char* call, std::string_view cause,
                          std::string_view remedy) noexcept;
 
-/// Reads what inline code reads; inline code does nothing while there is no process, and while a
-/// tool has replaced one of its functions.
+/// Fills the table that inline code reads. It stays empty while there is no process, and when a
+/// tool has replaced one of the functions; inline code then calls the library.
 void fill_direct_table(process_state* from) noexcept;
 
 /// The states behind handles; end the job for a handle that is invalid.

@@ -12,7 +12,7 @@
 
 namespace atl::shmem {
 
-// Where the segment wants transfers counted, inline code has refused what is direct after all.
+// Inline code also leaves direct transfers to the library where the segment counts transfers.
 void put_remote(context_state& context, const remote_object& to, const void* from,
                 std::size_t bytes, const transfer_options& options) noexcept {
   if (direct_address(to, bytes) != nullptr) {
@@ -35,7 +35,7 @@ void get_remote(context_state& context, void* to, const remote_object& from,
 
 namespace {
 
-/// The blocks as core/strided describes them; refers to itself, so it stays where it is.
+/// The blocks as core/strided describes them. It has pointers into itself, so it must not move.
 struct block_transfer {
   std::ptrdiff_t to_strides[1];
   std::ptrdiff_t from_strides[1];
@@ -56,7 +56,7 @@ struct block_transfer {
   block_transfer& operator=(const block_transfer&) = delete;
 };
 
-/// One side as a row: what a single dimension of mapped memory needs, without a plan.
+/// One side as a row, which is enough for one dimension of mapped memory, without a plan.
 run_row row(const void* first, std::ptrdiff_t stride, const block_shape& shape) noexcept {
   return {.address = reinterpret_cast<std::uintptr_t>(first),
           .bytes = shape.block_bytes,

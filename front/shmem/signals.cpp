@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts with a signal, and signals alone. The signal is updated after its data is there: to memory
+// Puts with a signal, and signals alone. The signal is updated after its data is there: in memory
 // that is mapped here by the order of stores, else by the core, in one message where the data fits.
 #include <front/shmem/amo.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Teams and contexts. A team of the interface is always an arithmetic progression of PEs, since a
-// part of one by a stride is one again; its collectives are those of a team of the core. Wrong
-// arguments are seen alike by all members of the parent, so all get an invalid team and nobody
-// communicates.
+// part of one by a stride is one again; its collectives are those of a team of the core. All
+// members of the parent detect wrong arguments alike, so all get an invalid team without
+// communication.
 #include <front/shmem/process_state.hpp>
 
 #include <atoll/coll/team_creation.hpp>
@@ -30,7 +30,8 @@ bool is_valid(const atoll_shmem_team& parent, const triplet& chosen) noexcept {
   return last >= 0 && last < parent.size;
 }
 
-/// Makes a team of these members of the parent, all of whom call; null where the caller is none.
+/// Makes a team of these members of the parent. All members of the parent call; invalid for those
+/// that are not chosen.
 shmem_team_t split(process_state& us, pe_team& parent, const triplet& chosen,
                    const shmem_team_config_t& config) {
   const atoll_shmem_team& origin = *parent.handle;
@@ -77,7 +78,7 @@ struct axis {
   shmem_team_t* made;
 };
 
-// The members of the parent in rows of `width`, the last of which may be shorter.
+// The members of the parent in rows of `width`; the last row may be shorter.
 int split_2d(shmem_team_t parent, int width, const axis& x, const axis& y) noexcept {
   static constexpr const char* call = "shmem_team_split_2d";
   process_state& us = running(call);
@@ -125,8 +126,7 @@ int translate(shmem_team_t from, int pe, shmem_team_t to) noexcept {
   return member == no_rank ? -1 : static_cast<int>(member);
 }
 
-// --- contexts
-// -------------------------------------------------------------------------------------
+// --- contexts ----------------------------------------------------------------------------------
 
 void remove_context(process_state& us, const context_state& gone) noexcept {
   const shmem_ctx_t handle = gone.handle;
@@ -191,8 +191,7 @@ void stop_session(shmem_ctx_t ctx) noexcept {
   if (ctx != SHMEM_CTX_INVALID) context_of(call, ctx).session_options = 0;
 }
 
-// --- the end of a team
-// ----------------------------------------------------------------------------
+// --- the end of a team -------------------------------------------------------------------------
 
 std::vector<shmem_ctx_t> shareable_contexts(process_state& us, shmem_team_t team) {
   std::vector<shmem_ctx_t> found;

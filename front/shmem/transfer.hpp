@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts and gets of bytes on a context, on which the typed functions of the interface stand. A
+// Puts and gets of bytes on a context; the typed functions of the interface are made of them. A
 // transfer to memory that is mapped here is a copy, complete at once. Any other one counts its
 // pieces in the context's record, for which quiet waits; a put returns when its source may be
 // reused, a get when its result has come.
@@ -19,18 +19,18 @@
 
 namespace atl::shmem {
 
-/// Out-of-line halves.
+/// The parts that are out of line.
 void put_remote(context_state& context, const remote_object& to, const void* from,
                 std::size_t bytes, const transfer_options& options) noexcept;
 void get_remote(context_state& context, void* to, const remote_object& from,
                 std::size_t bytes) noexcept;
 
-/// Wakes a PE that may sleep in a wait for what was just written there.
+/// Wakes a PE that may sleep in a wait for an object that was just written there.
 inline void wake(process_state& us, rank_id rank) noexcept {
   if (us.runtime.is_neighbour(rank)) us.runtime.wake(rank);
 }
 
-/// The value that was fetched, as a number; `bytes` are at most eight.
+/// A fetched value as a number; `bytes` are at most eight.
 inline std::uint64_t bits_of(const void* fetched, std::size_t bytes) noexcept {
   std::uint64_t bits = 0;
   std::memcpy(&bits, fetched, bytes);
@@ -45,7 +45,7 @@ inline void after_fetch(process_state& us, const volatile void* object,
   if (us.fetches.wants_yield(object, value)) ::sched_yield();
 }
 
-/// `options`: whether the source stays as it is until quiet.
+/// `options` says whether the source stays as it is until quiet.
 inline void put(const char* call, shmem_ctx_t ctx, void* dest, const void* source,
                 std::size_t bytes, int pe, const transfer_options& options = {}) noexcept {
   process_state& us = running(call);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Point-to-point synchronization: wait and test, of one variable or of a set. A set is an array, a
-// mask of those that do not count (`status`, null for none), and a value for all or an array of
-// them. In the `any` forms a search begins behind the variable that was found last, so
-// that every variable that meets its condition is found in the end.
+// mask of the variables to ignore (`status`, null for none), and a value for all or an array of
+// them. In the `any` forms a search begins behind the variable that was found last, so that every
+// variable that meets its condition is found in the end.
 #include <front/shmem/waiting.hpp>
 
 #include <atoll/base/halves.hpp>
@@ -25,8 +25,8 @@ bool test(const char* call, const volatile T* variable, int cmp, T operand) noex
 }
 
 /// Where the next search in a set begins: behind the last variable that was found there, so that
-/// each that holds is found in its turn. A set that shares its entry with another one and does not
-/// find itself there begins anywhere. Relaxed: any place is right, another one is fairer.
+/// each that holds is found in its turn. Sets may share an entry; a set whose entry names another
+/// one begins anywhere. Relaxed: every place is correct, and the right one is only fairer.
 class search_start {
  public:
   search_start(const volatile void* first, std::size_t count) noexcept {
@@ -55,7 +55,7 @@ class search_start {
 
 std::atomic<std::uint64_t> search_start::entries[64];
 
-/// The variables of a call, and what they are compared with.
+/// The variables of a call, and the values that they are compared with.
 template <class T>
 struct variables {
   const volatile T* first;
@@ -213,7 +213,7 @@ ATOLL_SHMEM_WAIT(SINGLE, )
   SET(T, TYPE, _vector, const TYPE* cmp_values, cmp_values, 1)
 ATOLL_SHMEM_WAIT(SETS, )
 
-// The deprecated names: wait for another value.
+// The deprecated names: they wait until the variable differs from a value.
 #define OLD_WAIT(P, T, TYPE)                                                                       \
   ATOLL_SHMEM_ENTRY(void, T##_wait, (volatile TYPE* ivar, TYPE cmp_value),                         \
                     wait_until<TYPE>("shmem_wait", ivar, SHMEM_CMP_NE, cmp_value))

@@ -3,8 +3,8 @@
 // Waiting for a variable of this PE: its memory is read, by acquire loads, because anything may
 // change it - an atomic, a put, a plain store of a neighbour or of another thread. A wait spins,
 // then yields, then sleeps. Puts and atomics of this host and messages wake it; a plain store wakes
-// nobody, so it sleeps for half a millisecond at most. Tests that fail one after the other are a
-// wait of the program's own.
+// no thread, so a sleep lasts half a millisecond at most. Tests that fail one after the other count
+// as a wait of the program's own.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -43,15 +43,15 @@ bool compare(T value, int cmp, T operand) noexcept {
   }
 }
 
-/// Acquire: pairs with the release of whoever writes the variable; what was written before it is
-/// visible then.
+/// Acquire: pairs with the release by which another PE or thread writes the variable; what was
+/// written before it is visible then.
 template <class T>
 T load(const volatile T* variable) noexcept {
   return __atomic_load_n(variable, __ATOMIC_ACQUIRE);
 }
 
-/// Each look that finds nothing is followed by a pause: looks without one would take the cache
-/// line away from the PE that is about to write it.
+/// A pause follows each look that finds nothing: looks without a pause would take the cache line
+/// away from the PE that is about to write it.
 template <class Ready>
 void wait_for(process_state& us, Ready ready) noexcept {
   const auto look = [&] {
@@ -62,11 +62,12 @@ void wait_for(process_state& us, Ready ready) noexcept {
   us.runtime.wait_until(look, runtime::silent_sleep_ns);
 }
 
-/// Tells how a test of this process has ended, and returns that. A program that tests in a loop
-/// gives the core away, so that the PE that it waits for can run; where each PE has a core of its
-/// own, seldom.
+/// Notes the result of a test of this process, and returns it. A program that tests in a loop
+/// yields the core, so that the PE that it waits for can run; where each PE has a core of its own,
+/// it yields rarely.
 inline bool after_test(process_state& us, bool holds) noexcept {
-  // Relaxed: the counter orders nothing, and a count that another thread overwrites is not missed.
+  // Relaxed: the counter orders nothing, and an increment that another thread overwrites is
+  // harmless.
   const unsigned failed = us.failed_tests.load(std::memory_order_relaxed);
   if (holds) {
     if (failed != 0) us.failed_tests.store(0, std::memory_order_relaxed);

@@ -22,7 +22,7 @@ double shmemx_wtime(void);
 /* The address at which a symmetric object of a PE lies in the job's shared memory, for models that
    make pointers of such addresses, as upcxx::to_global_ptr() does. It differs from shmem_ptr() for
    this PE's own static variables, which have a second address there. Null where loads and stores do
-   not reach the object, and where the own static variables are in private memory. Valid until the
+   not reach the object, and for own static variables that are in private memory. Valid until the
    last finalization. */
 void* shmemx_shared_ptr(const void* dest, int pe);
 #ifdef __cplusplus

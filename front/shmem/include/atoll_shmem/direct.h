@@ -15,11 +15,11 @@
 
    Order: a direct access is complete when it is done. The order of stores is the processor's.
 
-   Where PEs share cores, calls that fetch go to the library, too: it finds out when a program polls
-   by them, and gives the core to another PE.
+   Where PEs share cores, calls that fetch go to the library too, which recognizes a program that
+   waits in a loop of fetches, and yields the core to another PE.
 
-   A PE that sleeps in a wait is woken by whoever changes its memory here; it costs a load, of a
-   word that changes only when the PE goes to sleep. */
+   Code that changes the memory of a PE here wakes the PE if it sleeps in a wait. That costs a load
+   of a word that changes only when the PE goes to sleep. */
 #ifndef ATOLL_SHMEM_DIRECT_H
 #define ATOLL_SHMEM_DIRECT_H
 
@@ -30,14 +30,14 @@
 extern "C" {
 #endif
 
-/* Whether the compiler sees which object the address lies in: then that is a variable, and no block
-   of the heap. The compiler sees it once it has inlined, and not for an element of an array whose
-   index it does not know. */
+/* Whether the compiler sees which object the address lies in. Such an object is a variable, and no
+   block of the heap. The compiler sees it once it has inlined, but not for an element of an array
+   whose index it does not know. */
 #define ATOLL_SHMEM_IS_VARIABLE(address) \
   (__builtin_object_size((const void*)(uintptr_t)(address), 0) != (size_t)-1)
 
-/* The row of a PE of the world; null where all calls go to the library, those that fetch also where
-   PEs share cores. */
+/* The row of a PE of the world; null where all calls go to the library. For calls that fetch it is
+   null also where PEs share cores. */
 ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_below(unsigned pes, int pe) {
   const struct atoll_shmem_row* row;
   if ((unsigned)pe >= pes) return NULL;
@@ -66,14 +66,14 @@ ATOLL_SHMEM_ALWAYS const struct atoll_shmem_row* atoll_shmem_row_to_fetch_in(shm
   return atoll_shmem_row_to_fetch(atoll_shmem_world_pe(ctx, pe));
 }
 
-/* Whether `bytes` bytes lie at the offset of a part. Their number is known when compiling. */
+/* Whether `bytes` bytes at the offset lie in a part. Their number is known when compiling. */
 ATOLL_SHMEM_ALWAYS int atoll_shmem_lie_in(size_t places, uintptr_t offset, size_t bytes) {
   const size_t beyond_word = bytes > 8 ? bytes - 8 : 0;
   return offset < places - beyond_word && places >= beyond_word;
 }
 
-/* Where `bytes` bytes at the symmetric address are for this process in the part of the row's PE;
-   null where inline code cannot tell. The program's data lie outside of the heap's addresses. */
+/* The address in this process of `bytes` bytes at the symmetric address in the row's PE; null where
+   inline code cannot tell. The program's data lie outside of the heap's addresses. */
 ATOLL_SHMEM_ALWAYS char* atoll_shmem_find(const struct atoll_shmem_row* row,
                                           const volatile void* address, size_t bytes) {
   uintptr_t offset = (uintptr_t)address - atoll_shmem_direct.heap;
@@ -96,8 +96,7 @@ ATOLL_SHMEM_ALWAYS void atoll_shmem_move(void* to, const void* from, size_t byte
   ATOLL_ORDER();
 }
 
-/* ---- functions of the interface ----------------------------------------------------------------
- */
+/* ---- functions of the interface -------------------------------------------------------------- */
 
 /* clang-format off */
 

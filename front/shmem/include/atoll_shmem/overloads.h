@@ -17,8 +17,8 @@ extern "C++" {
 
 #define ATOLL_SHMEM_PLAIN(...) __VA_ARGS__
 
-/* One overload; and the two of a function that exists with a context too. ARGUMENTS stands in
-   parentheses, the parameters follow it. */
+/* One overload; and the two of a function that exists with a context too. ARGUMENTS is in
+   parentheses, and the parameters come after it. */
 #define ATOLL_SHMEM_OVERLOAD(RESULT, OP, T, ARGUMENTS, ...)                          \
   inline RESULT shmem_##OP(__VA_ARGS__) { return shmem_##T##_##OP ARGUMENTS; }
 #define ATOLL_SHMEM_OVERLOADS(RESULT, OP, T, ARGUMENTS, ...)                         \

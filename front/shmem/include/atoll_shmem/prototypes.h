@@ -77,7 +77,7 @@
 #define ATOLL_SHMEM_STRIDE_PARAMETERS ptrdiff_t dst, ptrdiff_t sst
 #define ATOLL_SHMEM_BLOCK_PARAMETERS ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks
 
-/* Of every type. */
+/* For every type. */
 #define ATOLL_SHMEM_DECLARE_RMA(P, T, TYPE)                                          \
   ATOLL_SHMEM_BOTH(P, void, T##_put, TYPE* dest, const TYPE* source, size_t nelems, int pe) \
   ATOLL_SHMEM_BOTH(P, void, T##_get, TYPE* dest, const TYPE* source, size_t nelems, int pe) \
@@ -98,7 +98,7 @@
   ATOLL_SHMEM_BOTH(P, void, T##_put_signal_nbi, TYPE* dest, const TYPE* source,      \
                    size_t nelems, ATOLL_SHMEM_SIGNAL_PARAMETERS)
 
-/* Of elements of a size; S is 8 to 128, or mem. */
+/* For elements of a size; S is 8 to 128, or mem. */
 #define ATOLL_SHMEM_DECLARE_CONTIGUOUS(P, S, BYTES)                                  \
   ATOLL_SHMEM_BOTH(P, void, put##S, void* dest, const void* source, size_t nelems, int pe) \
   ATOLL_SHMEM_BOTH(P, void, get##S, void* dest, const void* source, size_t nelems, int pe) \
@@ -278,7 +278,7 @@
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Names of old that begin otherwise. The cache routines left the specification with 1.5. */
+/* Names of former versions. The cache routines left the specification with 1.5. */
 #define ATOLL_SHMEM_DECLARE_OLD(P, START, ME, PES, MALLOC, FREE, REALLOC, ALIGN)     \
   void START(int npes);                                                              \
   int ME(void);                                                                      \

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The part of the library that inline code reads (atoll_shmem/direct.h): where the two ranges of
-   symmetric addresses of this PE begin, and a row for each PE, with where the same ranges of that
-   PE are for this process and where it tells that it sleeps. A row is a line of the cache. The
-   library fills the table at initialization and empties it at finalization. Its layout is part of
-   what programs contain: when it changes, so does the number in the symbol's name, and a program
-   that was compiled with another layout is not loaded. */
+   The part of the library that inline code reads (atoll_shmem/direct.h): the beginnings of the two
+   ranges of symmetric addresses of this PE, and a row for each PE. A row has the addresses at which
+   this process sees the same ranges of that PE, and the word by which the PE tells that it sleeps.
+   It fills a cache line. The library fills the table at initialization and empties it at
+   finalization. Its layout is part of programs: when it changes, so does the number in the symbol's
+   name, and a program that was compiled with another layout is not loaded. */
 #ifndef ATOLL_SHMEM_TABLE_H
 #define ATOLL_SHMEM_TABLE_H
 
 #include <atoll/abi.h>
 
-/* Of one PE. `heap_places` is the number of offsets at which loads and stores reach 8 bytes of its
+/* A row. `heap_places` is the number of offsets at which loads and stores reach 8 bytes of the PE's
    heap, 0 where they reach none; `data_places` is the same for its static variables. So one
    comparison decides whether an address of this PE lies in the range and is reached in the other
    PE's. A PE that is lost (in a program with coarrays, where the job goes on) keeps its row: its

@@ -28,7 +28,7 @@ struct atoll_shmem_team {
 };
 typedef struct atoll_shmem_team* shmem_team_t;
 
-/* The same of a context's team. */
+/* The same for a context's team. */
 struct atoll_shmem_context {
   int first;
   int stride;
@@ -152,7 +152,7 @@ __extension__ typedef double _Complex atoll_shmem_complexd;
 /* Sizes of the untyped forms: name and bytes. */
 #define ATOLL_SHMEM_SIZES(X, P) X(P, 8, 1) X(P, 16, 2) X(P, 32, 4) X(P, 64, 8) X(P, 128, 16)
 
-/* Standard AMO types, which are those of point-to-point synchronization too. */
+/* Standard AMO types. They are also the types of point-to-point synchronization. */
 #define ATOLL_SHMEM_AMO_DISTINCT(X, P)                                               \
   X(P, int, int)                 X(P, long, long)                                    \
   X(P, longlong, long long)      X(P, uint, unsigned int)                            \
@@ -180,7 +180,7 @@ __extension__ typedef double _Complex atoll_shmem_complexd;
   X(P, uint, unsigned int)       X(P, ulong, unsigned long)                          \
   X(P, ulonglong, unsigned long long)
 
-/* Types of wait and test: the last two are deprecated, and only here in the forms for sets. */
+/* Types of wait and test. The last two are deprecated; forms for sets are an extension for them. */
 #define ATOLL_SHMEM_SHORT(X, P) X(P, short, short) X(P, ushort, unsigned short)
 #define ATOLL_SHMEM_WAIT(X, P) ATOLL_SHMEM_AMO(X, P) ATOLL_SHMEM_SHORT(X, P)
 #define ATOLL_SHMEM_WAIT_DISTINCT(X, P)                                              \
