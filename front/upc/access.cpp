@@ -65,7 +65,7 @@ void atoll_upc_put(atoll_upc_pointer to, const void* from, std::size_t bytes) {
   atl::put(us.heaps, to.thread, find(us, "a write of shared memory", to, bytes), from, bytes);
 }
 
-// Where one side is mapped here it is one transfer; else the bytes pass through this thread.
+// One transfer where one side is mapped here; else the bytes pass through this thread.
 void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, std::size_t bytes) {
   static constexpr const char* call = "a copy in shared memory";
   process_state& us = running(call);

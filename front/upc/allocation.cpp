@@ -2,9 +2,9 @@
 //
 // Allocation of shared memory (UPC language specification 1.3, 7.2.2). Blocks that all threads have
 // at one offset come from the global heap; for upc_all_alloc thread 0 allocates and tells the
-// others. Blocks of one thread come from its shared heap. Any thread may free either: a block of
-// another thread's shared heap is hung into a list of its owner, by its own first word, and the
-// owner frees it when it allocates next.
+// others. Blocks of one thread come from its shared heap. Any thread may free either. A block of
+// another thread's shared heap is linked, through its first word, into a list of its owner, which
+// frees it when it allocates next.
 #include <upc.h>
 
 #include <atoll_upc/access.h>
@@ -137,7 +137,7 @@ using namespace atl::upc;
 
 namespace {
 
-// The process, before memory changes hands: what is kept of a block means nothing in the next one.
+// The process, before memory changes hands: lines kept of a block are invalid for the next one.
 process_state& with_nothing_kept(const char* call) {
   if (atoll_upc_unordered != 0) atoll_upc_complete();
   return running(call);

@@ -21,13 +21,13 @@ atoll_upc_pointer allocate_local(process_state& us, std::size_t bytes);
 atoll_upc_pointer allocate_together(process_state& us, const char* call, std::size_t nblocks,
                                     std::size_t nbytes);
 
-/// Frees what these have returned on any thread; nothing for null. Ends the job for another
-/// pointer.
+/// Frees a block that these have returned on any thread; does nothing for null. Ends the job for
+/// another pointer.
 void free_shared(process_state& us, const char* call, atoll_upc_pointer ptr);
 
-/// Where the allocation that holds the pointer's element begins and ends, as offsets; two zeros
-/// when none does. Nothing where this thread cannot tell: static objects, and memory of other
-/// threads that upc_alloc gave them.
+/// The begin and the end, as offsets, of the allocation that holds the pointer's element; two zeros
+/// when none does. Empty where this thread cannot tell: static objects, and memory that upc_alloc
+/// gave to other threads.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process_state& us,
                                                                        atoll_upc_pointer p);
 

@@ -5,7 +5,7 @@
 // operations: by instructions of the processor where memory is mapped, else by messages or, where
 // all threads agree, by the network.
 //
-// No processor changes a pointer-to-shared of two words in all the ways of UPC, since a comparison
+// No instruction changes a pointer-to-shared of two words as UPC wants it, since a comparison
 // ignores the phase; so operations on those take a word of the target's thread as a lock.
 #include <upc_atomic.h>
 
@@ -86,7 +86,7 @@ std::optional<data_type> number_type(upc_type_t type) noexcept {
 }
 static_assert(sizeof(long) == 8);
 
-/// The operations of the core that are needed; empty when one of them is none.
+/// The operations of the core for these; empty when the core lacks one of them.
 std::optional<atomic_ops> operations_of(upc_op_t ops, bool only_accessors) noexcept {
   atomic_ops found;
   for (const operation_row& row : operations) {

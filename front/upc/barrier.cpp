@@ -5,9 +5,10 @@
 // mismatch that every thread learns. Each thread also leaves its value, and the place in the source
 // if it is known, where others can read it, so that the message of a mismatch names them.
 //
-// A thread that ends brings a value that no program can: a barrier of the program would not be
-// matched by the ends of threads, and a job in which some threads have ended while others wait must
-// not hang. One that ends with an error also ends threads that wait for it in a loop of their own.
+// A thread that ends brings a value that no program can bring. So the end of a thread does not
+// match a barrier of the program, and a job in which some threads have ended while others wait does
+// not hang. A thread that ends with an error also ends threads that wait for it in a loop of their
+// own.
 #include <front/upc/barrier.hpp>
 
 #include <atoll_upc/control.h>
@@ -25,7 +26,7 @@
 namespace atl::upc {
 namespace {
 
-// How long a thread that has ended with an error waits for the others, which perhaps wait for it.
+// The time that a thread which has ended with an error gives the others, which may wait for it.
 constexpr std::int64_t patience_ns = 5'000'000'000;
 
 constexpr barrier_tag ending = barrier_tag::of_bits(std::uint64_t{3} << 32);
@@ -53,7 +54,7 @@ std::string describe(const thread_words& words) {
   return described;
 }
 
-// The exit code of the first thread that has ended with one that tells of an error, else 0.
+// The exit code of the first thread that has ended with an error code, else 0.
 int code_of_ended(const process_state& us) noexcept {
   for (rank_id thread = 0; thread < us.size(); ++thread) {
     const thread_words words = words_of(us, thread);
@@ -83,7 +84,7 @@ std::string find_difference(const process_state& us) {
   refuse("barrier", cause, "have all threads come to the same barriers, with the same values");
 }
 
-// The notifies of all threads agree, and this thread's wait has another value.
+// Ends the job: all threads notified the same value, and this thread's wait has another one.
 [[noreturn]] void refuse_wait(barrier_tag tag, barrier_tag agreed) noexcept {
   refuse("upc_wait",
          text("it has value ", static_cast<int>(tag.id()), ", and upc_notify had value ",
@@ -119,8 +120,8 @@ void notify(process_state& us, barrier_tag tag) noexcept {
   us.world->arrive_named(tag);
 }
 
-// All threads that were told of a mismatch say so, but one message is shown: the job ends by it.
-// The tags of others stay readable, since no thread goes on.
+// All threads that learn of a mismatch report it, but one message is shown, since it ends the job.
+// The tags of others stay readable, because no thread goes on.
 void wait(process_state& us, barrier_tag tag) noexcept {
   us.runtime.wait_until([&] { return us.world->test_named(); });
   us.barrier_is_open = false;
@@ -134,7 +135,7 @@ void wait(process_state& us, barrier_tag tag) noexcept {
   complete_all();
 }
 
-// A thread that spins until this one writes something comes to no barrier.
+// Needed because a thread that spins until this one writes something never comes to a barrier.
 void end_unless_all_come(process_state& us, int code) noexcept {
   const std::int64_t last = now_ns() + patience_ns;
   bool have_come = false;

@@ -58,7 +58,7 @@ T perform(access_order kind, atoll_upc_pointer p, atomic_op op, T operand, T ope
 }  // namespace
 
 void bupc_poll() {
-  if (atoll_upc_unordered != 0) atoll_upc_complete();  // what a loop waits for is read anew
+  if (atoll_upc_unordered != 0) atoll_upc_complete();  // the caller's loop must read anew
   atoll_upc_poll();
 }
 
@@ -85,7 +85,7 @@ double bupc_tick_overheadus() {
   return static_cast<double>(upc_ticks_to_ns(last - first)) / 1000 / reads;
 }
 
-// A variable that is set to nothing is told from one that is not set.
+// A variable with an empty value is not the same as one that is not set.
 char* bupc_getenv(const char* name) {
   const std::string_view value = foreign_variable(name);
   if (value.empty() && foreign_variables(text(name, "=")).empty()) return nullptr;

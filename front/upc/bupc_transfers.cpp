@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Berkeley UPC's transfers in the background and of many pieces. The first are those of upc_nb.h
-// under older names. Pieces of both sides are cut where either side's piece ends; all are under way
-// at once, and have one handle.
+// Berkeley UPC's transfers in the background, and those of many pieces. The first are those of
+// upc_nb.h under older names. In the second, pieces of both sides are cut where a piece of either
+// side ends; all are under way at once, and have one handle.
 #include <bupc_extensions.h>
 
 #include <upc.h>
@@ -69,7 +69,7 @@ namespace {
 
 bool is_complete(bupc_handle_t handle) noexcept { return handle == BUPC_COMPLETE_HANDLE; }
 
-// Tests each handle once; how many have become complete.
+// Tests each handle once; returns how many have become complete.
 std::size_t test_each(std::span<bupc_handle_t> handles) {
   std::size_t found = 0;
   for (bupc_handle_t& each : handles) {

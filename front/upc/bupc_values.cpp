@@ -31,7 +31,7 @@ rank_id root_of(const char* call, const process_state& us, int root) {
   refuse(call, text("the root is thread ", root), text("use a thread from 0 to ", us.size() - 1));
 }
 
-// The values of the first `count` threads combined.
+// Combines the values of the first `count` threads.
 template <class T>
 void combine(const char* call, upc_op_t op, const std::byte* values, std::size_t count, T& result) {
   with_operation<T>(call, op, nullptr, [&](auto operation) {
@@ -123,7 +123,7 @@ void* atoll_upc_value_scatter(std::size_t bytes, int root, const void* from) {
   return kept.data();
 }
 
-// Each thread says where its value goes, beside the value.
+// Each thread sends, beside the value, the thread that is to get it.
 void* atoll_upc_value_permute(const void* value, std::size_t bytes, int to) {
   const collective_frame frame("bupc_allv_permute", own_synchronization);
   process_state& us = frame.us();

@@ -2,8 +2,8 @@
 //
 // The frame of collective functions (UPC required library specification 1.3, 7.3.3): a barrier
 // before and after where the flags ask for all threads. Between the two, operations of the core
-// touch a thread's data only once it has called, and return when its own part is complete: that is
-// what MYSYNC asks for, and more than NOSYNC does.
+// touch a thread's data only once it has called, and return when its own part is complete: that
+// satisfies MYSYNC, and is stricter than NOSYNC.
 #pragma once
 
 #include <upc_types.h>

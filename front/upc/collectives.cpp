@@ -79,8 +79,8 @@ void upc_all_exchange(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t 
   coll::alltoall(*frame.us().world, frame.own_block(dst), frame.own_block(src), nbytes);
 }
 
-// One put per thread. The data of the target may be written only once it has called, and is there
-// only once the other has put it: without NOSYNC both ask for all threads.
+// One put per thread. The target's data may be written only once it has called, and is there only
+// once the source has put it; so without NOSYNC both flags wait for all threads.
 void upc_all_permute(atoll_upc_pointer dst, atoll_upc_pointer src, atoll_upc_pointer perm,
                      std::size_t nbytes, upc_flag_t flags) {
   const upc_flag_t in = (flags & UPC_IN_NOSYNC) != 0 ? UPC_IN_NOSYNC : UPC_IN_ALLSYNC;

@@ -11,11 +11,11 @@
 
 namespace atl::upc {
 
-/// Waits for a debugger, which sets atoll_upc_frozen to 0, if this thread is one that is asked to.
+/// Waits for a debugger, which sets atoll_upc_frozen to 0, if this thread is asked to.
 void freeze_if_asked(rank_id thread);
 
-/// Before the job is ended for `error`: writes the functions that led here, waits for a debugger,
-/// and leaves a core file, as is asked for. Returns where nothing ends the process.
+/// Called before the job is ended for `error`: writes the functions that led here, waits for a
+/// debugger, and leaves a core file, as far as asked for. Returns where nothing ends the process.
 void stop_for_error(rank_id thread, std::string_view error) noexcept;
 
 }  // namespace atl::upc

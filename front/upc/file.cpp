@@ -110,7 +110,7 @@ atoll_upc_pointer publish(process_state& us, std::shared_ptr<open_file> file) {
   return us.files.back()->handle;
 }
 
-/// Closes it here; no thread uses the handle any more.
+/// Closes the file here; no thread uses the handle any more.
 int close_here(process_state& us, open_file& file) {
   us.world->barrier();
   if (us.rank() == 0 && (file.flags & UPC_DELETE_ON_CLOSE) != 0) ::unlink(file.name.c_str());
@@ -127,7 +127,7 @@ upc_off_t size_of(const open_file& file) noexcept {
   return ::fstat(file.descriptor, &found) != 0 ? -1 : found.st_size;
 }
 
-/// Has thread 0 do something, and tells its error to all.
+/// Lets thread 0 do something, and tells its error to all.
 template <class Action>
 int by_thread_0(process_state& us, const open_file& file, Action action) {
   const int error = !file.can_write() ? EBADF : us.rank() == 0 ? action() : 0;
@@ -136,7 +136,7 @@ int by_thread_0(process_state& us, const open_file& file, Action action) {
   return result_of(worst);
 }
 
-/// The modes of a file that upc_all_fcntl changes.
+/// Changes the modes of a file that upc_all_fcntl sets.
 int change_mode(process_state& us, open_file& file, int cleared, int set) {
   const int error = synchronise(us, file);
   file.flags = (file.flags & ~cleared) | set;
@@ -204,7 +204,7 @@ open_file* idle_file_of(const char* call, process_state& us, atoll_upc_pointer h
 
 int synchronise(process_state& us, open_file& file) {
   const bool fails = file.can_write() && ::fsync(file.descriptor) != 0;
-  const int error = fails && errno != EINVAL && errno != EROFS ? errno : 0;  // pipes and the like
+  const int error = fails && errno != EINVAL && errno != EROFS ? errno : 0;  // of pipes etc.
   us.world->barrier();
   return error;
 }

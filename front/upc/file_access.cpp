@@ -4,9 +4,9 @@
 // becomes a request: places of the file, and regions of memory. With a common file pointer each
 // thread does one part of the file, in pieces of whole elements, whatever thread has the memory.
 //
-// The blocking forms begin the operation and complete it at once. Strong consistency makes an
-// operation atomic by a lock of the file; that, and memory that is reached by messages, is not for
-// another thread, so then the asynchronous forms block too.
+// The blocking forms begin the operation and complete it at once. Asynchronous forms use another
+// thread, except in two cases, in which they block too: with strong consistency, which makes an
+// operation atomic by a lock of the file, and for memory that is reached by messages.
 #include <upc_io.h>
 
 #include <atoll/coll/collectives.hpp>
@@ -93,7 +93,7 @@ upc_off_t begin(process_state& us, open_file& file, const call_options& call, fi
   return call.is_asynchronous ? 0 : complete(us, file);
 }
 
-/// A call that cannot be: reported at once, or by the function that completes it.
+/// Reports a call that cannot succeed: at once, or through the function that completes it.
 upc_off_t begin_failed(open_file& file, const call_options& call, int error) {
   if (!call.is_asynchronous) return fail_with(error);
   file.pending = {};
@@ -103,7 +103,7 @@ upc_off_t begin_failed(open_file& file, const call_options& call, int error) {
   return -1;
 }
 
-/// 0, or why the file cannot be used so.
+/// 0, or the reason why the file cannot be used in this way.
 int refusal(const open_file& file, const call_options& call) noexcept {
   return (call.writes ? file.can_write() : file.can_read()) ? 0 : EBADF;
 }

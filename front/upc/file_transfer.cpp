@@ -55,7 +55,7 @@ class memory_walk {
     return bytes;
   }
 
-  // Up to the end of the block.
+  // Copies up to the end of the block.
   std::size_t copy_shared(char* buffer, std::size_t bytes, bool to_memory) const {
     const memory_region& region = regions_.front();
     atoll_upc_pointer block = region.shared;
@@ -85,8 +85,8 @@ class memory_walk {
   std::size_t position_ = 0;  // in the first of them
 };
 
-/// Reads or writes all of the bytes; a read ends at the end of the file. Returns how many; -1:
-/// errno.
+/// Reads or writes all of the bytes; a read ends at the end of the file. Returns the number of
+/// bytes, or -1 with errno.
 ssize_t transfer_piece(const file_request& asked, char* buffer, std::size_t bytes, off_t place) {
   std::size_t done = 0;
   while (done < bytes) {

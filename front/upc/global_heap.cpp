@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Free stretches are kept by offset and joined with their neighbours; the first that is large
-// enough is used. Nothing of this is in the memory that is handed out, but the headers on thread 0.
+// enough is used. The book-keeping is outside of the memory that is handed out, except headers on
+// thread 0.
 #include <front/upc/global_heap.hpp>
 
 #include <atoll/base/error.hpp>
@@ -22,7 +23,7 @@ constexpr std::size_t unit_bytes = 64;  // of sizes and offsets
 constexpr std::size_t least_stretch = std::size_t{256} << 10;
 constexpr std::size_t discard_bytes = std::size_t{1} << 20;  // smaller blocks keep their pages
 
-// A state that no other memory holds by accident.
+// A value that no other memory has by accident.
 constexpr std::uint64_t live = 0x41746f6c6c757063;
 constexpr std::uint64_t freed = 0x66726565;
 
@@ -106,8 +107,7 @@ void global_heap::take_back() {
   }
 }
 
-// --- the range of all threads
-// ---------------------------------------------------------------------
+// --- the range of all threads -------------------------------------------------------------------
 
 std::uint64_t global_heap::take_addresses(std::size_t bytes) {
   const std::uint64_t word = us_.words_offset + offsetof(thread_words, global_used);
@@ -134,8 +134,7 @@ bool global_heap::extend(std::size_t bytes) {
   return false;
 }
 
-// --- headers
-// --------------------------------------------------------------------------------------
+// --- headers ------------------------------------------------------------------------------------
 
 global_heap::header global_heap::read_header(std::uint64_t place) const noexcept {
   return get_value(us_.heaps, 0, reinterpret_cast<const header*>(us_.remote_address(0, place)));
@@ -147,8 +146,7 @@ std::uint64_t global_heap::header_atomic(std::uint64_t place, std::size_t member
   return us_.atomic_at(0, place + member, op, operand, operand2);
 }
 
-// --- calls
-// ----------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 std::uint64_t global_heap::allocate(std::size_t bytes) {
   if (bytes > end_ - begin_) return 0;
@@ -164,8 +162,8 @@ std::uint64_t global_heap::allocate(std::size_t bytes) {
   return place + unit_bytes;
 }
 
-// Headers of blocks that were freed and handed out again inside of another one stay behind in it,
-// so a header counts only if its block reaches that far.
+// A block may contain old headers, of blocks that were freed before and are part of it; so a header
+// counts only if its block reaches as far as the offset.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> global_heap::find_block(
     std::uint64_t offset) const noexcept {
   const auto* const memory = reinterpret_cast<const std::byte*>(us_.routes[0].local);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory at one offset on all threads that one thread allocates by itself: the others need not
-// answer, so a thread that only waits for a flag cannot hold it up. The front takes a range of
+// Memory at one offset on all threads that one thread allocates by itself. The others need not
+// answer, so a thread that only waits for a flag cannot delay it. The front takes a range of
 // addresses out of the symmetric heap for that. A word on thread 0 says how much of the range has
-// been given out; a thread takes stretches from there by one remote atomic, and allocates inside
-// what it has taken, so two threads never hold the same offset.
+// been given out. A thread takes stretches from there by one remote atomic, and allocates inside
+// of them, so two threads never hold the same offset.
 //
 // Before a block lies a header, in the memory of thread 0. It names the thread that handed the
-// block out, to which it goes back: a thread that frees it hangs it into a list of that thread's
+// block out, to which it goes back: a thread that frees it links it into a list of that thread
 // (thread_words), and the owner takes the list over when it allocates next.
 //
-// Memory is promised by the machine (host_memory::commit) for all threads of the caller's host. For
-// threads of other hosts it is not asked for: there a machine that runs out of memory ends the job.
+// The machine promises memory (host_memory::commit) for all threads of the caller's host. Hosts of
+// other threads are not asked: one that runs out of memory ends the job.
 //
 // Threads: one at a time.
 #pragma once
@@ -35,12 +35,12 @@ class global_heap {
   /// not enough memory.
   std::uint64_t allocate(std::size_t bytes);
 
-  /// Frees a block that any thread has allocated; `call` is for the message when it is none.
+  /// Frees a block that any thread has allocated; `call` is for the message when there is none.
   void free(const char* call, std::uint64_t offset);
 
-  /// Where the live block that holds an offset of this heap begins and ends, as its user has it;
-  /// two zeros when there is none. It looks for the header before the offset, so it takes long for
-  /// a large block. Nothing where thread 0's memory is not mapped here.
+  /// The begin and the end, as its user sees it, of the live block that holds an offset of this
+  /// heap; two zeros when there is none. Searches for the header backwards from the offset, so it
+  /// takes long for a large block. Empty where thread 0's memory is not mapped here.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> find_block(
       std::uint64_t offset) const noexcept;
 

@@ -10,7 +10,7 @@
 
 namespace atl::upc {
 
-/// The handles are used up. None of them is of several transfers itself.
+/// One handle for these, which are used up. None of them may be one for several transfers.
 upc_handle_t join(std::vector<upc_handle_t> handles);
 
 }  // namespace atl::upc

@@ -2,7 +2,7 @@
 //
 // Reads the options of the start, and starts `atoll run`, which is found beside the library.
 // Options stand before all arguments of the program, and the first word that is none ends them, so
-// that a program keeps its own -n. Under a launcher only those that no program has are taken.
+// that a program keeps its own -n. Under a launcher only options that no program has are taken.
 #include <front/upc/launch.hpp>
 
 #include <atoll/base/code_folder.hpp>
@@ -54,7 +54,7 @@ bool take_prefix(std::string_view& word, std::string_view prefix) {
   return true;
 }
 
-/// Reads one option from the words; returns how many it has, 0 when the first word is none.
+/// Reads one option from the words; returns how many words it has, 0 when the first is no option.
 int read_option(const std::vector<std::string_view>& words, bool has_launcher,
                 start_options& found) {
   std::string_view word = words[0];
@@ -77,7 +77,7 @@ int read_option(const std::vector<std::string_view>& words, bool has_launcher,
   return 0;
 }
 
-/// Takes the options at the front of the arguments away.
+/// Removes the options at the front of the arguments, and returns them.
 start_options take_words(int* argc, char*** argv, bool has_launcher) {
   start_options found;
   int next = 1;
@@ -88,7 +88,7 @@ start_options take_words(int* argc, char*** argv, bool has_launcher) {
     next += taken;
   }
   char** const words = *argv;
-  for (int i = 1; next + i - 1 <= *argc; ++i) words[i] = words[next + i - 1];  // the null too
+  for (int i = 1; next + i - 1 <= *argc; ++i) words[i] = words[next + i - 1];  // with the last null
   *argc -= next - 1;
   return found;
 }

@@ -14,12 +14,12 @@ struct launch_options {
   std::size_t shared_heap_bytes = 0;  // per thread; 0: not given
 };
 
-/// `threads`: for how many the program was translated, 0: any. Replaces the process by `atoll run`
-/// where that is asked for. Throws `atl::error` for values that are none, and for a number of
+/// `threads`: the number that the program was translated for, 0: any. Replaces the process by
+/// `atoll run` where that is asked for. Throws `atl::error` for invalid values, and for a number of
 /// threads that the program was not translated for.
 launch_options take_options(int* argc, char*** argv, int threads);
 
-/// Whether UPC_POLITE_SYNC asks for waits that give the processor away.
+/// Whether UPC_POLITE_SYNC asks for waits that yield the processor.
 bool polite_is_wanted() noexcept;
 
 /// Whether values of threads on other hosts may be kept between synchronisations: UPC_CACHE=no says

@@ -79,11 +79,11 @@ void lock_list::drop(std::vector<held>::iterator entry) {
   held_.erase(entry);
 }
 
-// Another thread may have freed a lock that this thread holds, and a new lock may lie in its place:
-// then the queue neither ends with this thread's node nor goes on behind it. A lock that this
-// thread really holds looks the same while the next thread has entered the queue, but not yet hung
-// its node behind this one. Only a program that locks twice in a row can be there, which is wrong:
-// it then waits for itself instead of being told.
+// Whether this thread still holds the lock. Another thread may have freed it, and a new lock may
+// lie in its place: then the queue neither ends with this thread's node nor goes on behind it. A
+// held lock looks the same while the next thread has entered the queue but has not yet linked its
+// node behind this one. Only a program that wrongly locks twice in a row can meet that moment; it
+// then waits for itself instead of getting a message.
 bool lock_list::holds(atoll_upc_pointer which) {
   const auto entry = find(which);
   if (entry == held_.end()) return false;
@@ -131,7 +131,7 @@ bool lock_list::attempt(atoll_upc_pointer which) {
     unused_.push_back(own);
     return false;
   }
-  forget(which);  // the lock was free, so this would be of another one in its place
+  forget(which);  // the lock was free, so an entry would be that of a freed lock in its place
   held_.push_back({which, own});
   return true;
 }
@@ -204,8 +204,8 @@ void upc_all_lock_free(atoll_upc_pointer ptr) {
   if (us.rank() == 0) free_shared(us, "upc_all_lock_free", ptr);
 }
 
-// A null strict access follows a lock, and precedes an unlock: the atomic operations are ordered
-// with all accesses of the processor, and this completes what is on its way elsewhere.
+// A null strict access follows a lock and precedes an unlock. The atomic operations are ordered
+// with all accesses of the processor; the fence completes transfers that are under way.
 void upc_lock(atoll_upc_pointer ptr) {
   process_state& us = running("upc_lock");
   const timed_event waited(us.counted.get(), statistic::locks, statistic::lock_ns);

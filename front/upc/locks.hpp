@@ -2,9 +2,9 @@
 //
 // The locks that this thread holds or waits for. A lock is one word in shared memory: the last
 // thread of its queue, 0 while it is free. Each thread in the queue has a node in its own memory,
-// on which it alone waits; the thread before it hangs the node behind its own, and tells it when
-// the lock is its. So a free lock is taken and given back by one atomic operation each, threads get
-// it in the order in which they asked, and waiting costs nobody else anything.
+// and waits on that alone. It links its node behind that of the thread before it, which tells it
+// when the lock is its own. So a free lock is taken and given back by one atomic operation each,
+// threads get it in the order in which they asked, and a waiting thread loads no memory of others.
 //
 // Threads: one at a time.
 #pragma once

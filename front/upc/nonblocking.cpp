@@ -28,7 +28,7 @@ upc_handle_t handle_of(event& done) noexcept {
   return reinterpret_cast<upc_handle_t>(done.release());
 }
 
-// The address of what a transfer reads or writes, behind accesses to it that are under way.
+// The address of what a transfer reads or writes; completes accesses to it that are under way.
 std::byte* place(process_state& us, const char* call, atoll_upc_pointer p, std::size_t n) {
   if (us.relaxed != nullptr) us.relaxed->make_way(p, n);
   return find(us, call, p, n);

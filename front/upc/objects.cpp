@@ -2,11 +2,11 @@
 //
 // Static shared objects. Units register themselves by constructors, before main, each with a table.
 // Every thread runs the same program, so all find the same tables in the same order, and lay the
-// objects out alike without a word to each other. An object that several units declare has one
-// common symbol for its offset, and is laid out once.
+// objects out alike without communication. An object that several units declare has one common
+// symbol for its offset, and is laid out once.
 //
-// All objects lie in one block of the global heap. Its pages are new ones of the machine, and so
-// zeros, unless the range was used before; then the block is filled with zeros.
+// All objects lie in one block of the global heap. Its pages are usually new ones of the machine,
+// which are zeros; if the range was used before, the block is filled with zeros.
 #include <front/upc/objects.hpp>
 
 #include <atoll_upc/program.h>
@@ -46,7 +46,7 @@ std::size_t bytes_per_thread(const atoll_upc_object& object, std::size_t threads
   return pieces_of(pieces_of(bytes, block), threads) * block;
 }
 
-// Pages that nobody has touched are zeros already.
+// Pages that no thread has touched are zeros already.
 void fill_with_zeros(process_state& us, std::uint64_t offset, std::size_t bytes) {
   std::byte* begin = us.own_address(offset);
   std::byte* const end = begin + bytes;
@@ -86,7 +86,7 @@ class object_layout {
     end_ += std::max<std::size_t>(bytes, 1);
   }
 
-  /// Room for all objects, also where the block begins less aligned than the most aligned object.
+  /// Room for all objects, even if the block is less aligned than the most aligned object.
   std::size_t bytes() const noexcept { return end_ == 0 ? 0 : end_ + alignment_; }
 
   void set_offsets(std::uint64_t block) const noexcept {

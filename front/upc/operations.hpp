@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The operations of upc_types.h as functions of two elements (UPC required library specification
-// 1.3, 7.4.3). The caller's code is compiled once for each, so that a loop over elements calls
-// nothing but the user's own functions.
+// 1.3, 7.4.3). The caller's code is compiled once for each of them, so that a loop over elements
+// calls no functions except the user's own.
 #pragma once
 
 #include <upc_collective.h>

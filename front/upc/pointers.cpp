@@ -11,8 +11,8 @@ std::size_t upc_phaseof(atoll_upc_pointer ptr) { return ptr.phase; }
 std::size_t upc_addrfield(atoll_upc_pointer ptr) { return ptr.offset; }
 atoll_upc_pointer upc_resetphase(atoll_upc_pointer ptr) { return atoll_upc_reset_phase(ptr); }
 
-// Whole rows of blocks give each thread one block; of the last row the first threads have whole
-// blocks, one has what is left, and the others have nothing.
+// Each thread has one block in each whole row of blocks. In the last row the first threads have
+// whole blocks, one has what is left, and the others have nothing.
 std::size_t upc_affinitysize(std::size_t totalsize, std::size_t nbytes, std::size_t threadid) {
   if (nbytes == 0) return threadid == 0 ? totalsize : 0;
   const std::size_t row_bytes = nbytes * static_cast<std::size_t>(atoll_upc_threads);

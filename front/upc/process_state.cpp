@@ -32,7 +32,7 @@ process_state* the_process = nullptr;
 
 namespace {
 
-// Inline code checks only where a scalar begins, so its table ends that much earlier.
+// Inline code checks only the begin of a scalar, so its table ends by the largest scalar earlier.
 constexpr std::size_t largest_scalar = 16;
 
 }  // namespace
@@ -50,10 +50,10 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   open_routes();
   open_words();
   global = std::make_unique<global_heap>(*this);
-  // A thread that computes must still serve those that reach it by messages.
+  // A thread that computes must still serve threads that reach it by messages.
   if (!all_direct) serving.start();
   const auto is_apart = [](const atoll_route& row) { return row.local == nullptr; };
-  // Values that one thread keeps would be old ones after another thread of the process writes.
+  // Values that one thread keeps would be stale after another thread of the process writes.
   const bool keeps_values = cache_is_wanted() && !has_several_threads();
   if (keeps_values && std::any_of(routes.begin(), routes.end(), is_apart))
     relaxed = std::make_unique<relaxed_accesses>(*this);
@@ -64,7 +64,7 @@ process_state::~process_state() {
   coll::destroy_team(std::move(world));
 }
 
-// A row says where casts lead even where every access is to be counted.
+// A row has the address for casts even where every access is to be counted.
 void process_state::open_routes() {
   routes.resize(size());
   for (rank_id thread = 0; thread < size(); ++thread) {

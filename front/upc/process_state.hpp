@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The state of the front in this process: the runtime that it shares with other fronts, the routes
-// that translated code reads, the memory in which threads tell each other of barriers and of what
-// they have freed, and the locks that this thread holds. A UPC thread is a rank of the job.
+// that translated code reads, the memory in which threads publish the barriers that they are at and
+// the blocks that they have freed, and the locks that this thread holds. A UPC thread is a rank.
 //
 // It begins with atoll_upc_start() and ends when the program does; the object itself is never
-// destroyed, since code that runs at exit may still look at it.
+// destroyed, since code that runs at exit may still use it.
 //
 // Threads: translated code runs on one thread of each process. Where some UPC threads reach others
 // by messages only, a thread of the library's own serves them while the program computes.
@@ -35,9 +35,9 @@ struct atoll_operation;  // what a handle of upc_nb.h points to
 
 namespace atl::upc {
 
-/// A thread's part of what the library's own functions share, at one offset on every thread.
+/// A thread's part of the memory that the library's own functions share; at one offset everywhere.
 struct alignas(64) thread_words {
-  // The barrier that this thread has come to last; for messages of those that find a mismatch.
+  // The last barrier that this thread has come to, for messages of threads that find a mismatch.
   std::uint64_t barrier_tag = 0;  // bits of a barrier_tag
   std::int64_t exit_code = 0;     // of a thread that has ended
   std::uint32_t line = 0;         // of the statement, 0: unknown
@@ -68,7 +68,7 @@ struct process_state {
   pid_t id;
   coll::symmetric_heap& symmetric;
   segment& heaps;
-  std::unique_ptr<team> world;               // another front's collectives do not meet these
+  std::unique_ptr<team> world;               // a copy, apart from collectives of other fronts
   bool all_direct;                           // loads and stores reach all threads
   std::unique_ptr<upc::statistics> counted;  // null unless UPC_STATS asks for it
   std::vector<atoll_route> routes;           // as translated code reads them
@@ -84,7 +84,7 @@ struct process_state {
   std::unique_ptr<relaxed_accesses> relaxed;            // null where no values are kept
   std::vector<std::shared_ptr<open_file>> files;        // that the program has open
   std::optional<std::vector<atoll_operation*>> region;  // since bupc_begin_accessregion()
-  std::vector<std::byte> value;                         // that a function on values returned last
+  std::vector<std::byte> value;                         // last result of a function on values
   atl::serving_thread serving{runtime};
 
   rank_id rank() const noexcept { return runtime.rank(); }
@@ -109,7 +109,7 @@ struct process_state {
         {.op = op, .operand = operand, .operand2 = operand2}, {.acquire = true, .release = true});
   }
 
-  /// Wakes a thread that may sleep in a wait for what was just written to its memory.
+  /// Wakes a thread that may sleep in a wait for a word that was just written in its memory.
   void wake(rank_id thread) const noexcept {
     if (runtime.is_neighbour(thread)) runtime.wake(thread);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reductions and prefix reductions (UPC required library specification 1.3, 7.4.3). A thread folds
-// each of its blocks in memory of its own. A commutative reduction then combines one number of each
-// thread by a reduction of the core; a thread without elements says that it has none. For functions
-// that do not commute, and for prefixes, the results of blocks are gathered and combined in the
-// order of the blocks, which go round the threads.
+// each of its blocks in its own memory. A commutative reduction then combines one number of each
+// thread by a reduction of the core; a thread without elements contributes none. For functions that
+// do not commute, and for prefixes, the results of blocks are gathered and combined in the order of
+// the blocks, which go round the threads.
 #include <bupc_extensions.h>
 #include <upc_collective.h>
 
@@ -21,7 +21,7 @@ namespace atl::upc {
 namespace {
 
 /// The layout of an array's blocks over threads: block b is on thread (first + b) mod THREADS.
-/// Where a thread has one block at most, nothing here divides.
+/// Where each thread has at most one block, nothing here divides.
 struct block_view {
   rank_id threads;
   rank_id thread;  // this one
@@ -39,7 +39,7 @@ struct block_view {
     return std::size_t{thread} - begin.thread + (thread < begin.thread ? threads : 0);
   }
 
-  /// Where the elements of a block of this thread begin, and how many there are.
+  /// The begin of the elements of a block of this thread, and their number.
   struct run {
     std::uint64_t offset;
     std::size_t count;
@@ -80,7 +80,7 @@ block_view view_of(const process_state& us, atoll_upc_pointer src, std::size_t e
   return {us.size(), us.rank(), src, element_bytes, count, block, blocks};
 }
 
-/// A number, or none.
+/// A number, or no number.
 template <class T>
 struct partial {
   T value;
@@ -110,7 +110,7 @@ std::vector<partial<T>> fold_blocks(const process_state& us, const block_view& v
   return results;
 }
 
-/// For the core: b = a OP b, where either may be missing.
+/// For the core: b = a OP b, where either number may be missing.
 template <class T, class Operation>
 void combine(const void* a, void* b_and_out, std::size_t count, const void* context) {
   const auto* const first = static_cast<const partial<T>*>(a);
@@ -123,7 +123,7 @@ void combine(const void* a, void* b_and_out, std::size_t count, const void* cont
   }
 }
 
-/// The same where every thread has one: half as many bytes travel.
+/// The same where every thread has a number: half as many bytes travel.
 template <class T, class Operation>
 void combine_values(const void* a, void* b_and_out, std::size_t count, const void* context) {
   const T* const first = static_cast<const T*>(a);
@@ -132,7 +132,8 @@ void combine_values(const void* a, void* b_and_out, std::size_t count, const voi
   for (std::size_t i = 0; i < count; ++i) second[i] = operation(first[i], second[i]);
 }
 
-/// A value of each thread, in any order; `to` is written at the root, and may be `own` there.
+/// Reduces a value of each thread in any order; `to` is written at the root, and may be `own`
+/// there.
 template <class T, class Operation>
 void reduce_values(process_state& us, rank_id root, T* to, const T* own, Operation operation) {
   coll::reduce(*us.world, root, to, own, 1,
@@ -219,7 +220,7 @@ void reduce(const reduction_call& call, user_function<T> function, upc_flag_t fl
   });
 }
 
-/// The result goes to every thread: by way of thread 0, where the order matters or not.
+/// Gives the result to every thread, by way of thread 0, whether the order matters or not.
 template <class T>
 void reduce_all(const reduction_call& call, user_function<T> function, upc_flag_t flags) {
   const collective_frame frame(call.name, flags);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Lines that were read, and writes that are under way. A line is fetched only when no write of its
-// bytes is, and a write changes the line of its location as well, so the thread that runs main
-// reads what it wrote last. Writes of other threads of the process change no line; a program that
-// says that it has such threads keeps none.
+// bytes is under way, and a write changes the line of its location as well, so the thread that runs
+// main reads what it wrote last. Writes of other threads of the process change no line; a program
+// that declares that it has such threads keeps none.
 #include <front/upc/relaxed.hpp>
 
 #include <atoll_upc/access.h>
@@ -105,8 +105,8 @@ void relaxed_accesses::add(parcel& to, std::uint32_t thread, std::byte* place, c
   ++to.count;
 }
 
-// The bytes lie one behind the other, so they are one run on this side. A write that is alone goes
-// as it would have gone at once.
+// The bytes lie one behind the other, so they are one run on this side. A write that is alone is
+// sent as if it had not waited.
 void relaxed_accesses::send(parcel& full) noexcept {
   if (full.count == 1) {
     put_nbi(us_.heaps, full.thread, full.places[0].address, full.values.data(), full.bytes);

@@ -2,16 +2,16 @@
 //
 // Relaxed accesses of single values to threads whose memory is not mapped here (UPC language
 // specification 1.3, 5.1.2.3 and appendix B). Between two points at which a thread orders its
-// accesses, reads may return what a location held at any time since the first of them, and writes
-// may arrive in any order, but those to one location stay in the order of the program. So a read
-// fetches the whole line around its location and later reads find it there, and writes go out
-// without being waited for. Where a loop waits for nothing, many of its writes share a message,
-// which is sent at the loop's end at the latest. atoll_upc_complete() drops all lines and waits for
-// all writes; each barrier, fence, lock, collective function and strict access calls it.
+// accesses, a read may return any value that the location has held since the first point, and
+// writes may arrive in any order, except that accesses to one location stay in the order of the
+// program. So a read fetches the whole line around its location, later reads find it there, and
+// writes are not waited for. In a loop that waits for nothing, many writes share a message, which
+// is sent at the loop's end at the latest. atoll_upc_complete() drops all lines and waits for all
+// writes; each barrier, fence, lock, collective function and strict access calls it.
 //
 // A line serves a bounded number of reads, so that a loop of relaxed reads that waits for another
-// thread ends. Threads whose memory this process could also reach by a private pointer are never
-// served from here. Only the thread that runs main has lines; others' accesses are single
+// thread ends. Accesses to threads that this process could also reach by a private pointer never go
+// through here. Only the thread that runs main has lines; accesses of other threads are single
 // transfers. A program has no lines, and its writes do not wait, where a unit says that several
 // threads of the process access shared memory (-fopenmp).
 #pragma once
@@ -50,13 +50,13 @@ class relaxed_accesses {
   [[nodiscard]] bool hold() noexcept;
   void send() noexcept;
 
-  /// Call it before these bytes are accessed by another way: the writes that were made here come
-  /// first.
+  /// To be called before these bytes are accessed by another way: completes earlier writes of them
+  /// that were made here.
   void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
 
   void complete() noexcept;
 
-  /// Many values at once; ordered with those of here.
+  /// Accesses to many values at once; they are ordered with those made here.
   run_transfers& runs() noexcept { return runs_; }
   /// Whether the calling thread is the one that runs main.
   [[nodiscard]] bool is_own_thread() const noexcept {
@@ -92,7 +92,7 @@ class relaxed_accesses {
   }
   bool fetch(line& into, std::uint64_t name, atoll_upc_pointer from) noexcept;
   void wait_for_values() noexcept;
-  /// Waits for all values on their way if one of them is for these bytes.
+  /// Waits for all values that are being fetched, if one of them has these bytes.
   void wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept;
   void wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept;
 

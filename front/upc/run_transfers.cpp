@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pieces that are under way. They are few, so all of them are looked at. Each start of a transfer
-// makes way for itself first, so no two pieces under way have a byte in common, but for fetched
-// ones among themselves.
+// Pieces that are under way. They are few, so all of them are searched. Each start of a transfer
+// calls make_way() first, so no two pieces under way have a byte in common, except that fetched
+// pieces may overlap each other.
 #include <front/upc/run_transfers.hpp>
 
 #include <atoll_upc/access.h>
@@ -27,7 +27,7 @@ run_transfers::memory run_transfers::take() {
   return taken;
 }
 
-// The memory of a piece is used again, once nothing writes or reads it.
+// Takes back the memory of a piece, once no transfer writes or reads it.
 void run_transfers::end(piece& ended) noexcept {
   us_.runtime.wait(ended.done);
   unused_.push_back(std::move(ended.copy));
@@ -81,7 +81,7 @@ void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
       if (fetched_.size() >= pieces_at_once) {
         const bool was_wanted = fetched_.front().used != 0;
         make_room();
-        if (!was_wanted) return;  // more streams than pieces: fetching further ahead is in vain
+        if (!was_wanted) return;  // more streams than pieces: fetching further ahead does not help
       }
       fetched_.push_back(start(from, next));
       atoll_upc_unordered = 1;
@@ -91,8 +91,8 @@ void run_transfers::fetch_ahead(atoll_upc_pointer from, std::size_t piece_bytes,
   }
 }
 
-// A read that begins where the last loop over this thread's memory ended belongs to a program that
-// goes from block to block, so more of that memory is fetched.
+// A program that begins to read where the last loop over this thread's memory ended goes from block
+// to block, so more of that memory is fetched.
 std::size_t run_transfers::bytes_to_expect(atoll_upc_pointer from, std::size_t bytes,
                                            std::size_t ahead) {
   stream& last = streams_[from.thread % streams_.size()];
@@ -104,8 +104,8 @@ std::size_t run_transfers::bytes_to_expect(atoll_upc_pointer from, std::size_t b
   return last.continues_behind_loops ? std::max(ahead, piece_bytes_max) : ahead;
 }
 
-// Elements that the loop stores are fetched in the pieces that it stores, since a store drops what
-// was fetched.
+// Elements that the loop also stores are fetched in the same pieces as they are stored, since a
+// store drops what was fetched.
 run_transfers::memory run_transfers::read(atoll_upc_pointer from, std::size_t bytes,
                                           std::size_t ahead, bool is_written) {
   if (!is_written) ahead = bytes_to_expect(from, bytes, ahead);

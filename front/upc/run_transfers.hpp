@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Copies of the elements that a loop goes through on threads whose memory is not mapped here
-// (atoll_upc/run.h), a piece at a time. While the loop works on one piece, those that it comes to
-// next are fetched, and those that it has written are stored. That is what the memory model allows
-// between two points at which a thread orders its accesses, as for single values (relaxed.hpp):
-// complete() waits for all stores and drops what was fetched and not used.
+// (atoll_upc/run.h), a piece at a time. While the loop works on one piece, the next ones are
+// fetched, and those that it has written are stored. The memory model allows that between two
+// points at which a thread orders its accesses, as for single values (relaxed.hpp): complete()
+// waits for all stores and drops what was fetched and not used.
 //
-// Accesses to one location stay in the order of the program: an access by another way is told to
+// Accesses to one location stay in the order of the program: an access by another way calls
 // make_way() first, which waits for a store of these bytes and drops what was fetched of them.
-// Threads: the one that runs main; others' pieces are moved one by one.
+// Threads: the one that runs main; pieces of other threads are moved one by one.
 #pragma once
 
 #include <atoll_upc/pointer.h>
@@ -40,15 +40,15 @@ class run_transfers {
                             bool is_written);
   /// Whether these bytes have been fetched ahead and not been read since.
   [[nodiscard]] bool holds(atoll_upc_pointer p, std::size_t bytes) const noexcept;
-  /// Stores a piece; takes its copy.
+  /// Stores a piece; takes over its copy.
   void store(memory copy, atoll_upc_pointer to, std::size_t bytes);
 
-  /// Memory for a piece, and back.
+  /// Gives memory for a piece, and takes it back.
   [[nodiscard]] memory take();
   void give_back(memory copy) { unused_.push_back(std::move(copy)); }
 
   void make_way(atoll_upc_pointer p, std::size_t bytes) noexcept;
-  /// Waits where one of these bytes is being stored.
+  /// Waits if one of these bytes is being stored.
   void finish_stores(atoll_upc_pointer p, std::size_t bytes) noexcept;
   void complete() noexcept;
 
@@ -78,7 +78,7 @@ class run_transfers {
   void end(piece& ended) noexcept;
   void finish_stores() noexcept;
 
-  /// Where the reads of a thread's memory are.
+  /// The progress of the reads of a thread's memory.
   struct stream {
     std::uint32_t thread = 0;
     bool ended_a_loop = false;            // the last read did

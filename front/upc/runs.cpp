@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Copies of runs of elements that lie on threads whose memory is not mapped here: what translated
-// loops call of them (atoll_upc/run.h). Where single values of other hosts are not kept either, and
-// on other threads of the process, each piece is moved by itself.
+// Copies of runs of elements that lie on threads whose memory is not mapped here: the functions
+// that translated loops call (atoll_upc/run.h). Where values of other hosts are not kept, and on
+// other threads of the process, each piece is moved by itself.
 #include <atoll_upc/run.h>
 
 #include <front/upc/process_state.hpp>
@@ -18,10 +18,10 @@ using namespace atl::upc;
 namespace {
 
 constexpr std::size_t piece_bytes_max = run_transfers::piece_bytes_max;
-// Shorter runs go like single values, of which many more are under way at once.
+// Shorter runs go like single values, because many more of those are under way at once.
 constexpr std::size_t value_bytes_max = relaxed_accesses::largest_value;
 
-/// Null where pieces are moved one by one: also where memory is mapped and accesses are counted.
+/// Null where pieces are moved one by one, also where memory is mapped and accesses are counted.
 run_transfers* overlapping_transfers(const atoll_upc_run& run) noexcept {
   relaxed_accesses* const relaxed = the_process->relaxed.get();
   const bool overlaps = relaxed != nullptr && relaxed->is_own_thread() &&

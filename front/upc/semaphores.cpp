@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Berkeley UPC's semaphores. One is a word in the memory of the thread that allocates it, in a
-// block of 64 bytes of its own: at the block's begin where it counts, in its middle where it is
-// only 0 or 1, so that the pointer alone tells. A thread that posts wakes the owner, which sleeps
-// in a wait for its own semaphore; threads that wait for another's look again and again.
+// Berkeley UPC's semaphores. A semaphore is a word in the memory of the thread that allocates it,
+// in a block of 64 bytes of its own. The word is at the block's begin where it counts, and in its
+// middle where it is only 0 or 1, so that the pointer alone tells the two apart. A thread that
+// posts wakes the owner, which sleeps in a wait for its own semaphore; a thread that waits for
+// another thread's semaphore polls it.
 #include <bupc_extensions.h>
 
 #include <atoll_upc/access.h>

@@ -3,10 +3,10 @@
 // The life of a program (UPC language specification 1.3, 5.1.2.2): a thread joins the job, or the
 // runtime that another front of the process has started, lays out the static shared objects, and
 // runs the program between two barriers. A thread ends by a return from main, by exit(), or by
-// bupc_exit(); each of them comes to the last barrier by a function that runs at exit, so that a
+// bupc_exit(). Each of them reaches the last barrier by a function that runs at exit, so that a
 // thread that is still at work finds the memory of those that have ended. upc_global_exit ends all.
 //
-// Output is written line by line: it is not lost when another thread ends the job.
+// Output is written line by line, so that it is not lost when another thread ends the job.
 #include <upc.h>
 
 #include <atoll_upc/program.h>
@@ -38,8 +38,8 @@
 namespace atl::upc {
 namespace {
 
-/// The settings; a wish for much shared memory raises the limit of the heap. Without a wish the
-/// heap may grow to what the machine has.
+/// The settings. A request for much shared memory raises the limit of the heap; without one the
+/// heap may grow to the machine's memory.
 settings settings_with(std::size_t shared_heap_bytes) {
   if (shared_heap_bytes == 0) return settings::from_environment();
   const std::size_t room =
@@ -54,7 +54,7 @@ std::shared_ptr<atl::runtime> join_or_start(std::size_t shared_heap_bytes) {
   runtime_options options;
   options.configuration = settings_with(shared_heap_bytes);
   options.boot = bootstrap::make(*options.configuration);
-  // A thread of the library's own serves the others, see process::start_serving().
+  // A thread of the library serves the others, see process_state's constructor.
   options.threads = some_ranks_are_apart(*options.configuration, *options.boot)
                         ? thread_mode::any
                         : thread_mode::funnelled;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The table is written by thread 0 alone, to the standard error stream, so that the program's
-// output stays as it is.
+// output is unchanged.
 #include <front/upc/statistics.hpp>
 
 #include <atoll/base/settings.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 struct row {
   std::string_view name;
-  double unit;  // that the numbers are divided by
+  double unit;  // the divisor of the numbers
 };
 
 constexpr std::array<row, statistic_count> rows{{

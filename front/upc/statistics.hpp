@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Counts of the shared accesses of a thread, where UPC_STATS asks for them (upcrun -stats): reads
-// and writes by how far their object is, what lines of other hosts' memory have saved, and the time
-// in barriers, locks and collective functions. Accesses by inline code are off then, so that each
-// one is counted; those through private pointers, and runs of elements that loops reach by one,
-// are not.
+// and writes by the distance of their object, accesses that lines of other hosts' memory have
+// saved, and the time in barriers, locks and collective functions. Inline code then leaves all
+// accesses to the library, so that each one is counted; those through private pointers, and runs of
+// elements that loops reach by one, are not counted.
 //
 // Each thread leaves its numbers in shared memory before the last barrier. Thread 0 then reads all
-// and writes a table with the sum, and the least and the most of a thread.
+// and writes a table with the sum, the smallest and the largest of a thread.
 //
 // Threads: those of the program that may access shared memory; one at a time.
 #pragma once
@@ -62,8 +62,8 @@ class statistics {
   void add_read(rank_id thread, std::size_t bytes) noexcept;
   void add_write(rank_id thread, std::size_t bytes) noexcept;
 
-  /// Leaves the numbers where others read them; then, when all threads have done so, thread 0
-  /// writes the table. Both before the memory of any thread goes.
+  /// publish() leaves the numbers where others read them; when all threads have done so, thread 0
+  /// writes the table by report(). Both before the memory of any thread is unmapped.
   void publish() noexcept;
   void report() noexcept;
 

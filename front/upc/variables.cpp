@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The variables that translated units read. The headers that declare them call those constant that
-// the start sets once, so that compilers keep them in registers: here they are defined under other
-// names, which the assembler gives the names of the headers. Until the start there is one thread,
-// and no memory is direct.
+// the start sets once, so that compilers keep them in registers. Here they are defined under other
+// names, to which the assembler gives the names of the headers. Until the start there is one
+// thread, and no memory is direct.
 #include <front/upc/variables.hpp>
 
 #include <atoll_upc/control.h>

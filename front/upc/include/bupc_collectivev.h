@@ -2,8 +2,8 @@
 
    Berkeley UPC's collective functions on values: each thread gives one value of type TYPE, and the
    result is a value too. All threads call with the same type, root and operation. Types of
-   reductions are numbers; gathers write THREADS values to private memory, where an address is not
-   needed on threads that get none. */
+   reductions are numbers. Gathers write THREADS values to private memory; threads that get none
+   need not give an address. */
 #ifndef ATOLL_UPC_BUPC_COLLECTIVEV_H
 #define ATOLL_UPC_BUPC_COLLECTIVEV_H
 
@@ -24,11 +24,11 @@
     (TYPE*)atoll_upc_value_##FUNCTION(&atoll_upc_value, __VA_ARGS__); \
   })
 
-/* The value of one thread, on all. */
+/* The value of one thread, returned on all. */
 #define bupc_allv_broadcast(TYPE, value, root) \
   (*ATOLL_UPC_OF_VALUE(TYPE, value, broadcast, sizeof(TYPE), root))
-/* All values, in the order of threads, at an address of one thread or of each, which is returned.
- */
+/* Writes all values, in the order of threads, to an address on one thread or on each, and returns
+   the address. */
 #define bupc_allv_gather(TYPE, value, root, to) \
   ATOLL_UPC_OF_VALUE(TYPE, value, gather, sizeof(TYPE), root, to)
 #define bupc_allv_gather_all(TYPE, value, to) \
@@ -36,10 +36,10 @@
 /* Value i of an array of the root. */
 #define bupc_allv_scatter(TYPE, root, from) \
   (*(TYPE*)atoll_upc_value_scatter(sizeof(TYPE), root, from))
-/* The value of the thread that names this one. */
+/* The value of the thread whose `to` is this thread. */
 #define bupc_allv_permute(TYPE, value, to) \
   (*ATOLL_UPC_OF_VALUE(TYPE, value, permute, sizeof(TYPE), to))
-/* All values combined, on one thread or on each; and those of the threads up to this one. */
+/* Combines all values, on one thread or on each; or those of the threads up to this one. */
 #define bupc_allv_reduce(TYPE, value, root, op) \
   (*ATOLL_UPC_OF_VALUE(TYPE, value, reduce, ATOLL_UPC_KIND_OF(TYPE), root, op))
 #define bupc_allv_reduce_all(TYPE, value, op) \

@@ -21,7 +21,7 @@ void bupc_init(int* argc, char*** argv);
 void bupc_init_reentrant(int* argc, char*** argv, int (*program)(int, char**));
 void bupc_exit(int code);
 
-/* Serves other threads, and gives the processor away where threads share it: in loops that wait. */
+/* Serves other threads, and yields the processor where threads share it: for loops that wait. */
 void bupc_poll(void);
 #define upc_poll bupc_poll
 
@@ -37,8 +37,8 @@ int bupc_trace_gettracelocal(void);
 void bupc_stats_setmask(const char* mask);
 const char* bupc_stats_getmask(void);
 
-/* Timers: those of upc_tick.h by their older names. The last two measure the least time between two
-   different ticks, and the time to read one, in microseconds. */
+/* Timers: those of upc_tick.h by their older names. The last two measure the smallest difference of
+   two ticks, and the time to read one, in microseconds. */
 typedef uint64_t bupc_tick_t;
 #define BUPC_TICK_MAX UINT64_MAX
 #define BUPC_TICK_MIN ((bupc_tick_t)0)
@@ -62,12 +62,12 @@ unsigned int bupc_thread_distance(int thread, int other);
 void* bupc_cast(ATOLL_UPC_TO_CONST(void) ptr);
 int bupc_castable(ATOLL_UPC_TO_CONST(void) ptr);
 int bupc_thread_castable(unsigned int thread);
-/* Back: the pointer, with phase 0, to the shared memory of which `ptr` is a private address here;
-   null where it is none. */
+/* The inverse: the pointer, with phase 0, to the shared memory of which `ptr` is a private address
+   here; null where it is none. */
 ATOLL_UPC_TO(void) bupc_inverse_cast(void* ptr);
 
-/* The pointer to what lies on `thread` where `ptr`, an address in the caller's shared memory, lies
-   on the caller. */
+/* `ptr` is an address in the caller's shared memory; the pointer is to the same offset on `thread`.
+ */
 ATOLL_UPC_TO(void) bupc_local_to_shared(void* ptr, int thread, int phase);
 
 /* Writes the pointer's address, thread and phase as text; -1, with errno EINVAL, where there is
@@ -85,10 +85,10 @@ int bupc_dump_shared(ATOLL_UPC_TO_CONST(void) ptr, char* buffer, int length);
 ATOLL_UPC_TO(void)
 bupc_ptradd(ATOLL_UPC_TO(void) p, size_t blockelems, size_t elemsz, ptrdiff_t elemincr);
 
-/* Semaphores in the memory of the thread that allocates them; their value is 0 at first. Flags: a
-   number (the default) or only 0 and 1, and how many threads post and wait. Post adds 1 or n, wait
-   takes it away as soon as there is as much, try does so or returns 0. Each is a upc_fence too. n
-   is for numbers only. */
+/* Semaphores in the memory of the thread that allocates them. Their value is 0 at first. Flags say
+   whether the value is a number (the default) or only 0 and 1, and how many threads post and wait.
+   Post adds 1 or n. Wait subtracts it as soon as the value is large enough; try does so or returns
+   0. Each is a upc_fence too. n is for numbers only. */
 #define BUPC_SEM_BOOLEAN 1
 #define BUPC_SEM_INTEGER 2
 #define BUPC_SEM_SPRODUCER 4
@@ -119,11 +119,11 @@ void bupc_memput_signal(ATOLL_UPC_TO(void) dst, const void* src, size_t nbytes,
 void bupc_memput_signal_async(ATOLL_UPC_TO(void) dst, const void* src, size_t nbytes,
                               ATOLL_UPC_SEMAPHORE s, size_t n);
 
-/* Transfers that go on in the background, as those of upc_nb.h by their older names; _asynci have
-   no handle, and bupc_waitsynci() waits for all of them. Of several handles, the functions for
-   `some` wait until one is complete, or test whether one is; the others concern all. A handle that
-   is complete becomes BUPC_COMPLETE_HANDLE, and such handles are passed over. Between the last two
-   all that has no handle gets one together. */
+/* Transfers in the background: those of upc_nb.h by their older names. _asynci have no handle, and
+   bupc_waitsynci() waits for all of them. The functions for several handles wait or test: those for
+   `some` until one is complete, the others until all are. A handle that is complete becomes
+   BUPC_COMPLETE_HANDLE, and such handles are ignored. Between the last two functions all transfers
+   without a handle get a common one. */
 typedef struct atoll_operation* bupc_handle_t;
 #define BUPC_COMPLETE_HANDLE ((bupc_handle_t)0)
 bupc_handle_t bupc_memcpy_async(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
@@ -145,9 +145,9 @@ int bupc_trysynci(void);
 void bupc_begin_accessregion(void);
 bupc_handle_t bupc_end_accessregion(void);
 
-/* Transfers of many pieces. Both sides have the same number of bytes in all, which are taken and
-   laid down in order; how they are cut into pieces may differ. Pieces of shared memory may be on
-   different threads. The forms: pieces of any length (vlist), of one length (ilist), at one
+/* Transfers of many pieces. Both sides have the same number of bytes in all, which are read and
+   written in order; they may be cut into pieces in different ways. Pieces of shared memory may be
+   on different threads. The forms: pieces of any length (vlist), of one length (ilist), at one
    distance (fstrided), and at distances by level (strided): count[0] bytes, count[i] times at
    strides[i - 1] bytes. */
 typedef struct {
@@ -180,7 +180,7 @@ typedef struct {
 /* clang-format on */
 ATOLL_UPC_FOR_PIECES(ATOLL_UPC_DECLARE_PIECES)
 
-/* Atomic operations on numbers, which return what they were. */
+/* Atomic operations on numbers. They return the previous value. */
 #define ATOLL_UPC_DECLARE_BUPC_ATOMICS(NAME, TYPE, KIND)                                    \
   TYPE bupc_atomic##NAME##_read_##KIND(ATOLL_UPC_TO(void) ptr);                             \
   void bupc_atomic##NAME##_set_##KIND(ATOLL_UPC_TO(void) ptr, TYPE value);                  \
@@ -224,8 +224,8 @@ ATOLL_UPC_DECLARE_BUPC_REDUCTION(LD, long double)
 #undef ATOLL_UPC_DECLARE_BUPC_REDUCTION
 
 /* Collective functions on one value per thread, which bupc_collectivev.h calls. The result lies in
-   memory of the library until the next call. A root of -1: all threads. `kind` is the number of
-   bytes of a number, times 4, and 2 where it has a fraction, and 1 where it has a sign. */
+   memory of the library until the next call. A root of -1: all threads. `kind` is 4 times the
+   number of bytes of a number, plus 2 where it has a fraction, plus 1 where it has a sign. */
 void* atoll_upc_value_broadcast(const void* value, size_t bytes, int root);
 void* atoll_upc_value_gather(const void* value, size_t bytes, int root, void* to);
 void* atoll_upc_value_scatter(size_t bytes, int root, const void* from);

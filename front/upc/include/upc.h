@@ -31,8 +31,8 @@ ATOLL_UPC_TO(void) upc_global_alloc(size_t nblocks, size_t nbytes); /* one calle
 ATOLL_UPC_TO(void) upc_alloc(size_t nbytes);
 ATOLL_UPC_TO(void) upc_local_alloc(size_t nblocks, size_t nbytes);
 
-/* Frees what any of these has returned on any thread; nothing for null. The second is collective,
-   and the object lives until all threads have called it. */
+/* Frees a block that any of these has returned on any thread; does nothing for null. The second is
+   collective, and the object lives until all threads have called it. */
 void upc_free(ATOLL_UPC_TO(void) ptr);
 void upc_all_free(ATOLL_UPC_TO(void) ptr);
 
@@ -60,13 +60,13 @@ typedef shared struct atoll_upc_lock upc_lock_t;
 ATOLL_UPC_LOCK upc_all_lock_alloc(void); /* collective; one lock */
 ATOLL_UPC_LOCK upc_global_lock_alloc(void);
 
-/* Frees a lock, locked or not; nothing for null. The second is collective, and the lock lives until
-   all threads have called it. */
+/* Frees a lock, locked or not; does nothing for null. The second is collective, and the lock lives
+   until all threads have called it. */
 void upc_lock_free(ATOLL_UPC_LOCK ptr);
 void upc_all_lock_free(ATOLL_UPC_LOCK ptr);
 
-/* Takes the lock, after all that have asked for it before; takes it if it is free, and returns
-   whether it did; gives it back. Accesses stay between the first and the last. */
+/* The first takes the lock, after all threads that have asked before. The second takes it if it is
+   free, and returns whether it did. The third gives it back. Accesses stay in between. */
 void upc_lock(ATOLL_UPC_LOCK ptr);
 int upc_lock_attempt(ATOLL_UPC_LOCK ptr);
 void upc_unlock(ATOLL_UPC_LOCK ptr);

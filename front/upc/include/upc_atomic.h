@@ -33,20 +33,20 @@ typedef int upc_atomichint_t;
 #define UPC_ATOMIC_HINT_THROUGHPUT 2
 #define UPC_ATMOIC_HINT_THROUGHPUT UPC_ATOMIC_HINT_THROUGHPUT /* as the specification spells it */
 
-/* Makes a domain, collectively, for UPC_INT, UINT, LONG, ULONG, INT32, UINT32, INT64, UINT64,
-   FLOAT, DOUBLE or PTS; frees it, collectively. */
+/* The first makes a domain for UPC_INT, UINT, LONG, ULONG, INT32, UINT32, INT64, UINT64, FLOAT,
+   DOUBLE or PTS; the second frees it. Both are collective. */
 ATOLL_UPC_ATOMIC_DOMAIN upc_all_atomicdomain_alloc(upc_type_t type, upc_op_t ops,
                                                    upc_atomichint_t hints);
 void upc_all_atomicdomain_free(ATOLL_UPC_ATOMIC_DOMAIN ptr);
 
-/* Performs `op` on *target, and stores what it was in *fetch_ptr unless that is null. Complete for
-   all threads on return. The strict form is a strict access. */
+/* Performs `op` on *target, and stores the previous value in *fetch_ptr unless that is null.
+   Complete for all threads on return. The strict form is a strict access. */
 void upc_atomic_strict(ATOLL_UPC_ATOMIC_DOMAIN domain, void* fetch_ptr, upc_op_t op,
                        ATOLL_UPC_TO(void) target, const void* operand1, const void* operand2);
 void upc_atomic_relaxed(ATOLL_UPC_ATOMIC_DOMAIN domain, void* fetch_ptr, upc_op_t op,
                         ATOLL_UPC_TO(void) target, const void* operand1, const void* operand2);
 
-/* Whether such an operation is one of the processor's: 1, or 0. */
+/* Whether the processor does such an operation itself: 1, or 0. */
 int upc_atomic_isfast(upc_type_t type, upc_op_t ops, ATOLL_UPC_TO(void) addr);
 
 ATOLL_UPC_END

@@ -25,7 +25,7 @@ typedef struct {
    and where this thread cannot reach it. */
 void* upc_cast(ATOLL_UPC_TO_CONST(void) ptr);
 
-/* Which memory of a thread upc_cast reaches from this thread. */
+/* The memory of a thread that upc_cast reaches from this thread. */
 upc_thread_info_t upc_thread_info(size_t threadId);
 
 ATOLL_UPC_END

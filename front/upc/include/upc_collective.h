@@ -13,34 +13,34 @@
 
 ATOLL_UPC_BEGIN
 
-/* Further operations, 7.4.3: those of the caller's function. */
+/* Further operations, 7.4.3: a function of the caller. */
 #define UPC_FUNC 512
 #define UPC_NONCOMM_FUNC 1024
 
 /* ---- 7.4.2: relocalization, of blocks of nbytes bytes ---------------------------------------- */
 
-/* The block at src to the block of each thread at dst. */
+/* Copies the block at src to the block of each thread at dst. */
 void upc_all_broadcast(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t nbytes,
                        upc_flag_t flags);
-/* Block i of one thread's to thread i; and back. */
+/* Copies block i of one thread to thread i; and back. */
 void upc_all_scatter(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t nbytes,
                      upc_flag_t flags);
 void upc_all_gather(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t nbytes,
                     upc_flag_t flags);
-/* The block of thread i to block i of every thread. */
+/* Copies the block of thread i to block i of every thread. */
 void upc_all_gather_all(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t nbytes,
                         upc_flag_t flags);
-/* Block i of thread j to block j of thread i. */
+/* Copies block i of thread j to block j of thread i. */
 void upc_all_exchange(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, size_t nbytes,
                       upc_flag_t flags);
-/* The block of thread i to the block of thread perm[i]. */
+/* Copies the block of thread i to the block of thread perm[i]. */
 void upc_all_permute(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src,
                      ATOLL_UPC_TO_CONST(int) perm, size_t nbytes, upc_flag_t flags);
 
 /* ---- 7.4.3: computation ---------------------------------------------------------------------- */
 
-/* The elements of src, in blocks of blk_size (0: all on one thread), combined into *dst; or all
-   their prefixes into dst, which is laid out like src. */
+/* Combines the elements of src, in blocks of blk_size (0: all on one thread), into *dst; or writes
+   all their prefixes to dst, which is laid out like src. */
 #define ATOLL_UPC_DECLARE_REDUCTION(T, TYPE)                                                       \
   void upc_all_reduce##T(ATOLL_UPC_TO(void) dst, ATOLL_UPC_TO_CONST(void) src, upc_op_t op,        \
                          size_t nelems, size_t blk_size, TYPE (*func)(TYPE, TYPE),                 \

@@ -52,7 +52,7 @@ typedef shared struct atoll_upc_file upc_file_t;
 #define UPC_SET_HINT 10
 #define UPC_ASYNC_OUTSTANDING 11
 
-/* Of the hints only file_perm (octal digits) changes something. */
+/* Of the hints only file_perm (octal digits) has an effect. */
 typedef struct upc_hint {
   const char* key;
   const char* value;
@@ -87,9 +87,9 @@ int upc_all_fcntl(ATOLL_UPC_FILE fd, int cmd, void* arg);
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
-/* At the file pointer, which moves on by what was read or written: that of the caller, or, for
-   shared buffers, the one that is common to all. They return the number of bytes, of all threads
-   where the pointer is common. */
+/* Read or write at the file pointer, and move it by the number of bytes: the pointer of the caller,
+   or, for shared buffers, the one that is common to all. They return the number of bytes, of all
+   threads where the pointer is common. */
 upc_off_t upc_all_fread_local(ATOLL_UPC_FILE fd, void* buffer, size_t size, size_t nmemb,
                               upc_flag_t flags);
 upc_off_t upc_all_fread_shared(ATOLL_UPC_FILE fd, ATOLL_UPC_TO(void) buffer, size_t blocksize,
@@ -115,7 +115,7 @@ upc_off_t upc_all_fwrite_list_shared(ATOLL_UPC_FILE fd, size_t memvec_entries,
 
 /* ---- the same, asynchronously ---------------------------------------------------------------- */
 
-/* Between threads that share memory a thread of the library's own reads and writes meanwhile;
+/* Between threads that share memory a thread of the library reads and writes in the background;
    elsewhere, and with UPC_STRONG_CA, the operation is done when the call returns. */
 void upc_all_fread_local_async(ATOLL_UPC_FILE fd, void* buffer, size_t size, size_t nmemb,
                                upc_flag_t flags);

@@ -26,8 +26,8 @@ void upc_memget_nbi(void* dst, ATOLL_UPC_TO_CONST(void) src, size_t n);
 void upc_memput_nbi(ATOLL_UPC_TO(void) dst, const void* src, size_t n);
 void upc_memset_nbi(ATOLL_UPC_TO(void) dst, int c, size_t n);
 
-/* Wait for a transfer, or test it (1: it is complete, and the handle is used up); wait for all of
-   this thread that have no handle, or test them. */
+/* Wait for a transfer, or test it (1: it is complete, and the handle is used up); wait for all
+   transfers of this thread without a handle, or test them. */
 void upc_sync(upc_handle_t handle);
 int upc_sync_attempt(upc_handle_t handle);
 void upc_synci(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The walk over the program that hands each node to the rules of its kind (checks.hpp), and what
-// the rules share. Headers of UPC and of the system are passed over.
+// the rules share. Headers of UPC and of the system are skipped.
 #include <front/upc/translator/checks.hpp>
 
 namespace atl::upc {

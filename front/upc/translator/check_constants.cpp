@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where C needs a constant, the number of threads cannot stand in a program that is compiled for
-// any number (UPC 1.3, 6.2.2 and 6.4.1). Clang sees a number there, which stands for THREADS, so it
-// does not object.
+// Constants that depend on the number of threads: where C needs a constant, a program that is
+// compiled for any number cannot use THREADS (UPC 1.3, 6.2.2 and 6.4.1). Clang sees a number there,
+// which stands for THREADS, so it does not object.
 #include <front/upc/translator/checks.hpp>
 
 namespace atl::upc {
@@ -47,7 +47,7 @@ bool is_threads(const clang::Expr* expression) {
 
 }  // namespace
 
-// Sums and squares of THREADS are told by the number that they give.
+// Sums and squares of THREADS are recognized by the number that they give.
 void check_threads_factor(rule_checks& rules, const clang::TypeSourceInfo* written) {
   if (!rules.is_dynamic() || written == nullptr) return;
   clang::TypeLoc type = written->getTypeLoc();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Conversions between pointers-to-shared (UPC 1.3, 6.4.3): the block size is part of the type, and
-// only `shared void *` converts by itself. Clang sees one type in all block sizes, so each place
-// where C would convert is checked here. A block size that is not known of an expression is not
-// compared.
+// only `shared void *` converts by itself. Clang has one type for all block sizes, so each place
+// where C would convert is checked here. If the block size of an expression is not known, nothing
+// is compared.
 #include <front/upc/translator/checks.hpp>
 
 namespace atl::upc {
@@ -30,8 +30,8 @@ bool is_private_pointer(const rule_checks& rules, clang::QualType type) {
   return type->isPointerType() && !rules.types.is_pointer_to_shared(type);
 }
 
-// Pointers convert where their pointees have one type without
-// qualifiers; integers of one size are one type here.
+// Whether pointers convert: their pointees have one type without qualifiers; integers of one size
+// are one type here.
 bool have_one_element(const rule_checks& rules, clang::QualType first_type, clang::QualType other) {
   clang::ASTContext& tree = rules.source.tree;
   if (first_type->isArrayType() && other->isArrayType()) {
@@ -48,7 +48,8 @@ bool have_one_element(const rule_checks& rules, clang::QualType first_type, clan
   return tree.typesAreCompatible(first_type, other);
 }
 
-// The pointees of private pointers to pointers-to-shared, and of pointers-to-shared to such.
+// Compares the pointees of private pointers to pointers-to-shared, and of pointers-to-shared to
+// such.
 bool inner_levels_agree(const rule_checks& rules, clang::QualType first_type,
                         clang::QualType other) {
   const auto* first = rules.types.element_of(first_type)->getAs<clang::PointerType>();
@@ -64,7 +65,7 @@ bool inner_levels_agree(const rule_checks& rules, clang::QualType first_type,
   return inner_levels_agree(rules, inner, other_inner);
 }
 
-// Programs pass the address of a single member where they should not; it has an element, and no
+// Programs pass the address of a single member although they should not; it has one element, and no
 // other.
 bool is_address_of_member(const clang::Expr* pointer) {
   const auto* address = dyn_cast<clang::UnaryOperator>(pointer->IgnoreParens());
@@ -125,7 +126,7 @@ void check_members(rule_checks& rules, const clang::InitListExpr* list, clang::Q
   }
 }
 
-// Each pointer of a cast's type may be one to shared only where that of the operand is.
+// A pointer in a cast's type may be a pointer-to-shared only where that of the operand is one.
 bool makes_shared_of_private(const rule_checks& rules, clang::QualType from, clang::QualType to) {
   const auto* source = from->getAs<clang::PointerType>();
   const auto* target = to->getAs<clang::PointerType>();
@@ -224,7 +225,7 @@ void check_cast(rule_checks& rules, const clang::ExplicitCastExpr* cast) {
   }
 }
 
-// Two operands that must have one type: of a comparison, a subtraction, '?:'.
+// Checks two operands that must have one type: of a comparison, a subtraction, '?:'.
 void check_pair(rule_checks& rules, const clang::Expr* left, const clang::Expr* right,
                 clang::SourceLocation place, const std::string& use) {
   if (left->containsErrors() || right->containsErrors()) return;

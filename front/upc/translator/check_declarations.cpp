@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rules of declarations: sections 6.4.2 and 6.4.3 of the specification of UPC 1.3 in its numbering
-// of constraints. A type is walked level by level, since each pointer has qualifiers of its own; a
-// typedef is seen through.
+// Rules of declarations: the constraints of sections 6.4.2 and 6.4.3 of the specification of UPC
+// 1.3. A type is walked level by level, since each pointer has qualifiers of its own; typedefs are
+// resolved.
 #include <front/upc/translator/checks.hpp>
 
 namespace atl::upc {
@@ -32,7 +32,7 @@ class type_check {
   void walk(clang::QualType type, use_of_type use) {
     const type_level level = read(type);
     for (const written_layout& each : level.layouts) {
-      if (!is_known(each.tag)) return;  // Clang has said that it is no constant
+      if (!is_known(each.tag)) return;  // Clang has reported that it is no constant
     }
     const bool is_shared = rules_.types.is_shared(type);
     check_access(level, is_shared);
@@ -186,8 +186,8 @@ class type_check {
     }
   }
 
-  // Where the number of threads is not known, it is a factor of one dimension of an array with a
-  // block size.
+  // Where the number of threads is not known, it must be a factor of one dimension of an array with
+  // a block size.
   void check_bounds(clang::QualType type, const type_level& level, use_of_type use) {
     unsigned threads = 0;
     bool is_open = false;
@@ -240,8 +240,8 @@ class type_check {
   clang::SourceLocation place_;
 };
 
-// A private array of static storage, or one in a structure, whose size depends on the number of
-// threads.
+// Refuses a private array of static storage, or one in a structure, whose size depends on the
+// number of threads.
 void check_private_bounds(rule_checks& rules, clang::QualType type, clang::SourceLocation place,
                           const std::string& subject) {
   if (!rules.is_dynamic() || rules.types.is_shared(type)) return;
@@ -278,7 +278,7 @@ bool agree(const rule_checks& rules, clang::QualType type, clang::QualType other
   return agree(rules, first->getReturnType(), second->getReturnType());
 }
 
-// The type as it was written: that of a second declaration is merged with the first.
+// The type as it was written; Clang merges the type of a second declaration with the first.
 clang::QualType written_type(const clang::DeclaratorDecl* declaration) {
   const clang::TypeSourceInfo* written = declaration->getTypeSourceInfo();
   return written == nullptr ? declaration->getType() : written->getType();
@@ -296,8 +296,7 @@ void check_redeclaration(rule_checks& rules, const clang::DeclaratorDecl* now,
                                       std::to_string(line.getLine()));
 }
 
-// Old programs declare main in ways of their own, and work as long as they do not use the
-// arguments.
+// Old programs declare main in other ways, and work as long as they do not use the arguments.
 void check_main(rule_checks& rules, const clang::FunctionDecl* function) {
   if (function->getIdentifier() == nullptr || function->getName() != "main") return;
   for (unsigned i = 0; i < function->getNumParams(); ++i) {

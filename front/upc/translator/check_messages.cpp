@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Clang's messages speak of address spaces, and of names that the normaliser has put in. Here they
-// get the words of UPC. Types were written in those already (type_words.hpp).
+// Rewording of Clang's messages, which speak of address spaces and of names that the normaliser has
+// added, in terms of UPC. The types in them are in those terms already (type_words.hpp).
 #include <front/upc/translator/checks.hpp>
 
 #include <regex>
@@ -72,7 +72,7 @@ const std::vector<phrase>& phrases() {
   return list;
 }
 
-// The number that stands for THREADS, and its multiples, as what they mean.
+// Replaces the number that stands for THREADS, and its multiples, by what they mean.
 std::string with_threads(const std::string& message) {
   static const std::regex number("\\b[0-9]{7,18}\\b");
   std::string result;

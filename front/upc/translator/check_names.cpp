@@ -55,7 +55,7 @@ const std::vector<header_names>& all_names() {
   return names;
 }
 
-// How many letters must change, come or go to make one word of the other.
+// The number of letters to change, insert or remove to turn one word into the other.
 std::size_t distance(const std::string& word, const std::string& other) {
   std::vector<std::size_t> row(other.size() + 1);
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operators on pointers-to-shared (UPC 1.3, 6.4.2), sizeof and its kin (6.4.1), and calls: the
-// value of a barrier, the arguments, functions that were never declared.
+// Operators on pointers-to-shared (UPC 1.3, 6.4.2), sizeof and its relatives (6.4.1), and calls:
+// the value of a barrier, the arguments, functions that were never declared.
 #include <front/upc/translator/checks.hpp>
 
 namespace atl::upc {
@@ -9,7 +9,7 @@ namespace {
 
 using clang::dyn_cast;
 
-// Arithmetic needs to know how large an element is.
+// Arithmetic needs the size of an element.
 void check_arithmetic(rule_checks& rules, const clang::Expr* pointer, clang::SourceLocation place) {
   if (pointer->containsErrors() || !rules.types.is_pointer_to_shared(pointer->getType())) return;
   const clang::QualType pointee = pointer->getType()->getPointeeType();
@@ -49,7 +49,7 @@ void check_barrier_value(rule_checks& rules, const clang::CallExpr* call, const 
                                         rules.words.quoted(value->getType()));
 }
 
-// Clang lets its builtin functions take pointers of any address space. The functions of C know
+// Clang lets its builtin functions take pointers of any address space, but functions of C know
 // private memory only.
 void check_private_callee(rule_checks& rules, const clang::CallExpr* call,
                           const clang::FunctionDecl* callee) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Warnings about loops. -Wupc-race tells a race that the text of one upc_forall shows: an iteration
-// writes an element that an iteration of another thread accesses, or all update one variable.
-// -Wupc-remote-loop tells a loop that accesses remote elements one by one. Both compare subscripts
-// as they are written; what cannot be compared is passed over, so silence proves nothing.
+// Warnings about loops. -Wupc-race reports a race that the text of one upc_forall shows: an
+// iteration writes an element that an iteration of another thread accesses, or all update one
+// variable. -Wupc-remote-loop reports a loop that accesses remote elements one by one. Both compare
+// subscripts as they are written and skip those that they cannot compare, so silence proves
+// nothing.
 #include <front/upc/translator/checks.hpp>
 #include <front/upc/translator/owned_loop.hpp>
 
@@ -21,7 +22,7 @@ const clang::ValueDecl* variable_of(const clang::Expr* expression) {
   return reference == nullptr ? nullptr : reference->getDecl();
 }
 
-// One access of an element: array[first][second]...
+// One access to an element: array[first][second]...
 struct element_access {
   const clang::Expr* lvalue = nullptr;
   const clang::ValueDecl* array = nullptr;
@@ -185,7 +186,7 @@ const clang::ValueDecl* counter_of(const rule_checks& rules, const clang::ForStm
              : nullptr;
 }
 
-// Iterations that lie apart by a number of steps access one element of an array through these two.
+// Whether iterations some steps apart access one element of an array through these two.
 bool may_meet(const clang::ASTContext& tree, const element_access& write,
               const element_access& other, const clang::ValueDecl* counter) {
   if (write.array != other.array || write.subscripts.size() != other.subscripts.size())
@@ -225,7 +226,7 @@ std::string text_of(const rule_checks& rules, const clang::Expr* expression) {
   return result.find("__upc_") == std::string::npos ? result : "an element";
 }
 
-// An update of one variable, or of an element with a constant subscript, by all iterations.
+// Whether all iterations update one variable, or one element with a constant subscript.
 bool is_common_update(const rule_checks& rules, const element_access& access) {
   if (!access.is_update) return false;
   for (const clang::Expr* each : access.subscripts) {
@@ -237,7 +238,7 @@ bool is_common_update(const rule_checks& rules, const element_access& access) {
 
 // --- Loops that access remote elements one by one ------------------------------------------------
 //
-// A loop whose elements are copied run by run (emit_runs) is none.
+// A loop whose elements are copied run by run (emit_runs) is not such a loop.
 
 class remote_walk {
  public:
@@ -291,7 +292,7 @@ class remote_walk {
                     "the element");
   }
 
-  // How the loop is emitted; nothing where it accesses element by element.
+  // The runs as which the loop is emitted; empty where it accesses element by element.
   std::optional<run_loop> runs_of(const clang::ForStmt* loop, const clang::Expr* own) const {
     const program& source = rules_.source;
     if (source.complaints.errors() != 0 || !source.wanted.is_enabled("runs")) return std::nullopt;
@@ -326,7 +327,7 @@ class remote_walk {
     return has_run(access, runs) && runs->may_copy;
   }
 
-  // Why the loop does not copy a block of these elements by itself, where that is known.
+  // The reason why the loop does not copy blocks of these elements, where that is known.
   std::string reason_of(const element_access& access, const std::optional<run_loop>& runs) const {
     if (has_run(access, runs))
       return std::string(" (the loop copies no block by itself, because ") + runs->reason + ")";
@@ -336,8 +337,8 @@ class remote_walk {
            std::to_string(spread->block) + " are too short)";
   }
 
-  // The element that gives an iteration its affinity, or one at the same place of an array with the
-  // same layout.
+  // Whether this is the element that gives an iteration its affinity, or one at the same place of
+  // an array with the same layout.
   bool is_own(const element_access& access, const clang::Expr* own) const {
     if (own == nullptr) return false;
     const auto* address = dyn_cast<clang::UnaryOperator>(bare(own));

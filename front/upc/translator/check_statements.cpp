@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Statements: the affinity of upc_forall and ways out of it (UPC 1.3, 6.6.2), barriers that do not
-// alternate (6.6.1). Undefined behaviour is a warning; only faults that
-// show inside one function are told.
+// alternate (6.6.1). Undefined behaviour is a warning; only faults that show inside one function
+// are reported.
 #include <front/upc/translator/checks.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ barrier_step step_of(const rule_checks& rules, const clang::Stmt* node) {
   return is_of_library ? barrier_step::plain : barrier_step::unknown;
 }
 
-// Walks a function with the upc_forall statements around each statement.
+// Walks a function and keeps the upc_forall statements around each statement.
 class forall_walk {
  public:
   explicit forall_walk(rule_checks& rules) : rules_(rules) {}
@@ -49,7 +49,7 @@ class forall_walk {
  private:
   using loops = std::vector<const clang::ForStmt*>;
 
-  // `may_break`: an inner loop or switch takes a break.
+  // `may_break`: a break leaves an inner loop or switch.
   void walk(const clang::Stmt* node, bool may_break) {
     if (node == nullptr) return;
     if (const auto* loop = dyn_cast<clang::ForStmt>(node);
@@ -189,7 +189,8 @@ class barrier_walk {
     last_ = place;
   }
 
-  // A statement may hold a barrier, call a function that does, or be reached or left by a jump.
+  // Whether a statement may contain a barrier, call a function that does, or be reached or left by
+  // a jump.
   bool changes_state(const clang::Stmt* node) const {
     if (node == nullptr) return false;
     if (llvm::isa<clang::LabelStmt, clang::GotoStmt, clang::ReturnStmt, clang::BreakStmt,

@@ -3,14 +3,17 @@
 // The rules of UPC that Clang does not know, checked on its tree before anything is emitted. Each
 // group of rules has a file of its own:
 //
+// clang-format off
 //   check_declarations.cpp  where `shared` may stand, layouts, dimensions of arrays, redeclarations
 //   check_constants.cpp     constant expressions that need the number of threads
 //   check_conversions.cpp   assignments, arguments, casts: block sizes and element types
-//   check_operators.cpp     comparisons, arithmetic, sizeof and its kin, calls of names that UPC
-//   does not know check_statements.cpp    upc_forall, barriers check_races.cpp         -Wupc-race,
-//   -Wupc-remote-loop check_messages.cpp      Clang's own messages, in the words of UPC
+//   check_operators.cpp     comparisons, arithmetic, sizeof and its relatives, unknown names
+//   check_statements.cpp    upc_forall, barriers
+//   check_races.cpp         -Wupc-race, -Wupc-remote-loop
+//   check_messages.cpp      Clang's own messages, in the words of UPC
+// clang-format on
 //
-// The tree may have errors: what Clang could not type is passed over.
+// The tree may have errors: nodes that Clang could not type are skipped.
 #pragma once
 
 #include <front/upc/translator/parse.hpp>
@@ -42,12 +45,13 @@ class rule_checks {
   [[nodiscard]] bool is_dynamic() const { return source.wanted.static_threads == 0; }
   // The words of the user at a place that the normaliser has changed; empty elsewhere.
   [[nodiscard]] std::string written_at(clang::SourceLocation place) const;
-  // The place lies in a header of UPC or of the system.
+  // Whether the place lies in a header of UPC or of the system.
   [[nodiscard]] bool is_hidden(clang::SourceLocation place) const;
-  // The upc_forall that a loop stands for: its affinity expression, null for `continue` and none.
+  // Whether a loop stands for a upc_forall; and its affinity expression, null for `continue` and
+  // none.
   [[nodiscard]] bool is_forall(const clang::ForStmt* loop) const;
   [[nodiscard]] const clang::Expr* affinity_of(const clang::ForStmt* loop) const;
-  // A type of pointer with the block size that is known of its expression.
+  // The text of a pointer type, with the block size that is known of its expression.
   [[nodiscard]] std::string pointer_in_words(const clang::Expr* pointer) const;
 
  private:
@@ -58,7 +62,7 @@ class rule_checks {
 // that are implied.
 const clang::Expr* before_conversion(const clang::Expr* expression);
 bool is_null_constant(const clang::ASTContext& tree, const clang::Expr* expression);
-// The number of threads is part of this expression, or the size of an array that has it.
+// The part of the expression that is the number of threads, or the size of an array that has it.
 const clang::Expr* find_threads(const rule_checks& rules, const clang::Stmt* expression);
 
 void check_variable(rule_checks& rules, const clang::VarDecl* variable);
@@ -98,8 +102,8 @@ struct known_name {
 };
 known_name find_known_name(const std::string& name, bool exactly);
 
-// A message of Clang's in the words of UPC. `keyword` is the text of the user at the place, or the
-// keyword whose operand stands there.
+// A message of Clang's in terms of UPC. `keyword` is the user's text at the place, or the keyword
+// whose operand stands there.
 std::string message_in_words(std::string message, const std::string& keyword);
 
 }  // namespace atl::upc

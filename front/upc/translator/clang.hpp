@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The one header through which the translator sees Clang. Clang's headers take most of the time of
-// a compilation, so the sources are compiled in two units. Differences between versions of Clang
-// are bridged here.
+// a compilation, so the sources are compiled in few units. Differences between versions of Clang
+// are handled here.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>

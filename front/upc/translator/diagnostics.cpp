@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Printing complaints. Columns are those of the user's line: what the normaliser inserted before
-// the place is taken off. Where the preprocessor has changed the line (a macro was expanded) the
-// column means nothing and is left out.
+// Printing complaints. Columns are those of the user's line: text that the normaliser inserted
+// before the place is subtracted. Where the preprocessor has changed the line (a macro was
+// expanded) the column has no meaning and is left out.
 #include <front/upc/translator/diagnostics.hpp>
 
 #include <front/upc/translator/checks.hpp>
@@ -60,7 +60,7 @@ std::string kind_name(clang::DiagnosticsEngine::Level level) {
   }
 }
 
-// The place in the normalised text; nothing if it lies elsewhere, or before the program.
+// The place in the normalised text; empty if it lies elsewhere, or before the program.
 std::optional<std::size_t> place_in_text(const clang::SourceManager& sources,
                                          clang::SourceLocation place) {
   if (place.isInvalid()) return std::nullopt;
@@ -85,10 +85,10 @@ void diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   const bool is_note = level == clang::DiagnosticsEngine::Note;
   if (is_note && diagnostic.getLocation().isValid() &&
       !place_in_text(sources, diagnostic.getLocation())) {
-    return;  // it points to what the normaliser declares
+    return;  // it points to a declaration of the normaliser
   }
   std::string words = message.str().str();
-  // Clang parses upc_blocksizeof and its kin as sizeof.
+  // Clang parses upc_blocksizeof and its relatives as sizeof.
   if (const std::string name = size_operator_at(sources, diagnostic.getLocation()); !name.empty())
     words = std::regex_replace(words, std::regex("'sizeof'"), "'" + name + "'");
   std::string keyword = written_at(sources, diagnostic.getLocation());
@@ -126,7 +126,7 @@ void diagnostics::print(const clang::SourceManager* sources, clang::SourceLocati
     std::fprintf(stderr, "    %*s\n", static_cast<int>(column), "^");
 }
 
-// The last edit that begins at an offset of the text or before; null if there is none.
+// The last edit that begins at this offset of the text or before; null if there is none.
 const edit* diagnostics::last_edit_until(std::size_t offset) const {
   const auto following =
       std::upper_bound(text_->edits.begin(), text_->edits.end(), offset,
@@ -142,7 +142,7 @@ std::string diagnostics::written_at(const clang::SourceManager& sources,
   return nearest != nullptr && *offset < nearest->end ? nearest->user : "";
 }
 
-// The operator of the sizeof family at a place, or whose operand begins there.
+// The operator of the sizeof family at this place, or the one whose operand begins here.
 std::string diagnostics::size_operator_at(const clang::SourceManager& sources,
                                           clang::SourceLocation place) const {
   const std::optional<std::size_t> offset = place_in_text(sources, place);

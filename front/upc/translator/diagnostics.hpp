@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Says what is wrong in the user's words: the file and line as written, `shared [4] int *` and not
-// the attributes that Clang was given, the line of the source below the message. All complaints of
-// the translator go through here, Clang's own and those of the checks (check_*.cpp).
+// Reports what is wrong in the user's words: the file and line as written, `shared [4] int *` and
+// not the attributes that Clang was given, the line of the source below the message. All complaints
+// of the translator go through here, Clang's own and those of the checks (check_*.cpp).
 #pragma once
 
 #include <front/upc/translator/clang.hpp>
@@ -12,7 +12,7 @@ namespace atl::upc {
 
 class diagnostics : public clang::DiagnosticConsumer {
  public:
-  // From now on places are in this normalised text; null while the program's own files are read.
+  // From now on, places are in this normalised text; null while the program's own files are read.
   void read_normalised(const normalised* text) { text_ = text; }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Accesses to shared lvalues: loads, stores, compound assignments, ++ and --; and the same on
-// variables that hold a pointer-to-shared. Each evaluates its lvalue once. Whether an access is
-// strict is decided here.
+// Accesses to shared lvalues (loads, stores, compound assignments, ++ and --), and the same on
+// variables that hold a pointer-to-shared. Each evaluates its lvalue once. This file decides
+// whether an access is strict.
 #include <front/upc/translator/emitter.hpp>
 
 namespace atl::upc {
@@ -100,8 +100,8 @@ std::string emitter::assign(const clang::BinaryOperator* expression) {
          accessed(left) + ", " + argument(right) + ")";
 }
 
-// A structure is assigned as a statement: as bytes, without a copy on the stack. Empty if that
-// cannot be.
+// Assigns a structure as a statement, by its bytes, without a copy on the stack. Empty if that is
+// not possible.
 std::string emitter::copy_object(const clang::BinaryOperator* expression) {
   const clang::Expr *left = expression->getLHS(), *right = expression->getRHS()->IgnoreParens();
   const auto* source = dyn_cast<clang::ImplicitCastExpr>(right);
@@ -173,7 +173,7 @@ std::string emitter::increment(const clang::UnaryOperator* expression) {
          sign + ", 1)";
 }
 
-// A private variable that holds a pointer-to-shared moves by a number of what it points to.
+// Moves a private variable that holds a pointer-to-shared by a number of elements.
 std::string emitter::step_private(const clang::Expr* lvalue, const std::string& number,
                                   bool is_post) {
   if (is_variable(lvalue) && !is_post) {

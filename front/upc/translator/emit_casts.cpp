@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Conversions, those that are written and those that C makes by itself (section 6.4.3 of the
-// specification of UPC 1.3). Between pointers-to-shared a conversion keeps the phase where both
+// Conversions, both written ones and those that C makes by itself (section 6.4.3 of the
+// specification of UPC 1.3). A conversion between pointers-to-shared keeps the phase where both
 // have one layout, and from and to `shared void*`; else the phase becomes 0.
 #include <front/upc/translator/emitter.hpp>
 

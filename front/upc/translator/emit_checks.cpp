@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Checks at run time, with -check: a subscript lies within its array, an access reaches memory that
-// a program may access, a private pointer is made of a pointer-to-shared of this thread; and calls
-// of the library (locks, barriers, allocation, copies) note where they stand, so that what the
-// library refuses is told with file and line. Transformations are off, since they reach elements
-// without asking.
+// a program may access, a private pointer is made from a pointer-to-shared of this thread. Calls of
+// the library (locks, barriers, allocation, copies) note where they stand, so that messages of the
+// library have a file and a line. Transformations are off, since they access elements without a
+// check.
 #include <front/upc/translator/emitter.hpp>
 
 namespace atl::upc {
@@ -23,8 +23,8 @@ std::string emitter::source_place(clang::SourceLocation place) const {
   return "\"" + file + "\", " + std::to_string(found.getLine());
 }
 
-// A subscript of an array whose size is known. The address of what lies one element behind the
-// array may be taken (ISO C 6.5.6).
+// Checks a subscript of an array whose size is known. The address of one element past the end of
+// the array may be taken (ISO C 6.5.6).
 std::string emitter::checked_subscript(const clang::ArraySubscriptExpr* expression,
                                        const std::string& index, bool may_be_end) {
   const auto* decay = dyn_cast<clang::ImplicitCastExpr>(expression->getBase()->IgnoreParens());
@@ -50,7 +50,7 @@ std::string emitter::checked_access(const clang::Expr* place, clang::QualType ty
          source_place(place->getExprLoc()) + ")";
 }
 
-// A call of UPC's library or a statement that synchronizes.
+// Adds the place to a call of UPC's library or a statement that synchronizes.
 std::string emitter::placed_call(const clang::Expr* expression, const std::string& text) const {
   const auto* call = dyn_cast<clang::CallExpr>(expression);
   const clang::FunctionDecl* callee =

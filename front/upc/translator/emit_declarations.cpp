@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Declarations. A group of declarators that mentions nothing shared is copied around its
-// expressions; of any other each declarator is written anew.
+// Declarations. A group of declarators that mentions nothing shared is copied, and only the
+// expressions in it are replaced; of any other group each declarator is written anew.
 #include <front/upc/translator/emitter.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ std::string storage(const clang::VarDecl* declaration) {
   }
 }
 
-// C99 leaves it open which definition a call takes: this inline one, or one of another unit.
-// Programs for other compilers of UPC have no other one, so each unit keeps its own.
+// For an inline function C99 leaves open whether a call takes this definition or that of another
+// unit. Programs for other compilers of UPC have no other one, so each unit keeps its own.
 bool needs_own_copy(const clang::FunctionDecl* declaration) {
   return declaration->isInlineSpecified() && declaration->isFirstDecl() &&
          declaration->getMostRecentDecl() == declaration &&
@@ -63,7 +63,7 @@ bool emitter::needs_rewriting(const clang::Decl* declaration) const {
   return false;
 }
 
-// The declarators of one declaration, which stands in [begin, end) with its semicolon.
+// The declarators of one declaration, whose text is [begin, end) with its semicolon.
 std::string emitter::group(const declarations& members, std::size_t begin, std::size_t end) {
   bool is_rewritten = false;
   for (const clang::Decl* each : members) is_rewritten = is_rewritten || needs_rewriting(each);
@@ -92,7 +92,7 @@ std::string emitter::group(const declarations& members, std::size_t begin, std::
   return text.empty() ? ";" : text.substr(0, text.size() - 1);
 }
 
-// The expressions inside a declaration that is copied.
+// Collects the expressions inside a declaration that is copied.
 void emitter::collect(const clang::Decl* declaration, pieces& found) {
   if (const auto* record = dyn_cast<clang::RecordDecl>(declaration)) {
     if (record->isThisDeclarationADefinition()) collect_record(record, found);
@@ -122,7 +122,7 @@ void emitter::collect(const clang::Decl* declaration, pieces& found) {
   }
 }
 
-// The expressions inside a type as it is written: bounds of arrays, operands of typeof.
+// Collects the expressions inside a type as it is written: bounds of arrays, operands of typeof.
 void emitter::collect_type(clang::TypeLoc type, pieces& found) {
   for (; !type.isNull(); type = type.getNextTypeLoc()) {
     const clang::Expr* expression = nullptr;
@@ -171,7 +171,7 @@ void emitter::collect_record(const clang::RecordDecl* record, pieces& found) {
   flush();
 }
 
-// One declarator anew, without its semicolon.
+// Writes one declarator anew, without its semicolon.
 std::string emitter::rewritten(const clang::Decl* declaration) {
   if (const auto* variable_declaration = dyn_cast<clang::VarDecl>(declaration))
     return variable(variable_declaration);
@@ -184,7 +184,7 @@ std::string emitter::rewritten(const clang::Decl* declaration) {
     return declare(field->getType(), field->getName().str()) + width + attributes(field);
   }
   if (const auto* alias = dyn_cast<clang::TypedefNameDecl>(declaration)) {
-    // A shared array may have no type in C before THREADS is known, and no use for one.
+    // A shared array may have no type in C before THREADS is known, and C has no use for one.
     const clang::QualType type = alias->getUnderlyingType();
     const bool is_unknown = types_.is_shared(type) && (type->isArrayType() || type->isVoidType());
     if (is_unknown || types_.is_without_name(alias)) return "";
@@ -213,7 +213,7 @@ std::string emitter::variable(const clang::VarDecl* declaration) {
   if (types_.is_shared(declaration->getType())) return declare_object(declaration);
   clang::QualType type = declaration->getType();
   const bool is_static = declaration->hasGlobalStorage();
-  if (is_static) type.removeLocalConst();  // it may get its value at the start
+  if (is_static) type.removeLocalConst();  // it may get its value at the start of the program
   std::string text =
       storage(declaration) + declare(type, declaration->getName().str()) + attributes(declaration);
   if (declaration->getInit() == nullptr) return text;
@@ -224,8 +224,7 @@ std::string emitter::variable(const clang::VarDecl* declaration) {
   return text + " = " + value(declaration->getInit());
 }
 
-// --- Functions
-// -------------------------------------------------------------------------------------
+// --- Functions ----------------------------------------------------------------------------------
 
 bool emitter::is_main(const clang::FunctionDecl* declaration) {
   return declaration->getIdentifier() != nullptr && declaration->getName() == "main" &&
@@ -283,7 +282,7 @@ std::string emitter::function(const clang::FunctionDecl* declaration, std::size_
   return is_main(declaration) ? text + "\n" + main_wrapper(declaration) : text;
 }
 
-// main returns 0 at its end; the function that it becomes must be told so.
+// main returns 0 at its end; the function that replaces it needs a return statement for that.
 std::string emitter::function_body(const clang::FunctionDecl* declaration) {
   std::string text = statement_text(declaration->getBody());
   if (is_main(declaration) && declaration->getReturnType()->isIntegerType()) {

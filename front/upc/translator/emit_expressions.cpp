@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Expressions. value() gives the C text of an expression's value, address() that of the pointer to
-// a shared lvalue. A node that means the same in C is copied around its children; so most of a
-// program stays as it was written.
+// a shared lvalue. A node that means the same in C is copied, and only its children are replaced;
+// so most of a program stays as it was written.
 #include <front/upc/translator/emitter.hpp>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool holds_shared(const shared_types& types, const clang::Stmt* node) {
 
 }  // namespace
 
-// The node's own text around the values of its children.
+// Copies the node's own text, with the values of its children in it.
 std::string emitter::children(const clang::Stmt* node) {
   pieces found;
   for (const clang::Stmt* child : node->children()) {
@@ -95,8 +95,8 @@ std::string emitter::node_value(const clang::Expr* expression) {
   return children(expression);
 }
 
-// An expression whose value is not used: assignments of structures need no copy of their value
-// then.
+// An expression whose value is not used; assignments of structures then need no copy of their
+// value.
 std::string emitter::discard(const clang::Expr* expression) {
   const clang::Expr* bare = expression->IgnoreParens();
   const auto* node = dyn_cast<clang::BinaryOperator>(bare);
@@ -111,7 +111,7 @@ std::string emitter::discard(const clang::Expr* expression) {
   return value(expression);
 }
 
-// A value as an argument of a macro: commas in braces, and operators of the comma, would end it.
+// A value as an argument of a macro, which commas in braces and comma operators would end.
 std::string emitter::argument(const clang::Expr* expression) {
   const std::string text = value(expression);
   const auto* bare = dyn_cast<clang::BinaryOperator>(expression->IgnoreImplicit());
@@ -232,8 +232,7 @@ std::string emitter::literal(const clang::CompoundLiteralExpr* expression) {
   return "(" + type_name(expression->getType()) + ")" + value(list);
 }
 
-// --- sizeof and its family
-// ------------------------------------------------------------------------
+// --- sizeof and its family ----------------------------------------------------------------------
 
 std::string emitter::size_of(const clang::UnaryExprOrTypeTraitExpr* expression) {
   const auto found =
@@ -274,7 +273,7 @@ std::string emitter::size_of_shared(const clang::UnaryExprOrTypeTraitExpr* expre
   return "(" + local_elements(types_.elements_of(type), spread.block) + " * " + element + ")";
 }
 
-// The elements of an array that lie on thread 0, which are the most.
+// The elements of an array that lie on thread 0, which has the most.
 std::string emitter::local_elements(element_count elements, std::uint64_t block) const {
   const unsigned threads = program_.wanted.static_threads;
   if (block == 0) return count(elements);
@@ -290,17 +289,16 @@ std::string emitter::local_elements(element_count elements, std::uint64_t block)
   return std::to_string(elements.number / row * block + std::min(elements.number % row, block));
 }
 
-// --- addresses
-// --------------------------------------------------------------------------------------
+// --- addresses ----------------------------------------------------------------------------------
 
-// The size of an element and the block size, as the functions of arithmetic take them.
+// The size of an element and the block size, as arguments of the functions of arithmetic.
 std::string emitter::arguments_of_step(const clang::Expr* pointer) {
   const clang::QualType element = types_.element_of(pointer->getType()->getPointeeType());
   const std::string bytes = element->isVoidType() ? "1" : "sizeof(" + type_name(element) + ")";
   return bytes + ", " + std::to_string(types_.pointee_layout(pointer).block);
 }
 
-// pointer + number, where what is pointed to may be an array.
+// pointer + number; the pointee may be an array.
 std::string emitter::step(const clang::Expr* pointer, const std::string& base,
                           const std::string& number) {
   const element_count elements = types_.elements_of(pointer->getType()->getPointeeType());
@@ -368,7 +366,7 @@ std::string emitter::indexed(const clang::ArraySubscriptExpr* expression) {
          arguments_of_step(expression->getBase()) + ")";
 }
 
-// The members of one path are one step of bytes.
+// All members of one path together are one step of bytes.
 std::string emitter::member(const clang::MemberExpr* expression) {
   const auto* field = dyn_cast<clang::FieldDecl>(expression->getMemberDecl());
   const clang::Expr* base = expression->getBase();

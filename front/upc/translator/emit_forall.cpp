@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// upc_forall that visits only the elements which this thread owns: block by block, as the layout
-// has them. The blocks of one thread follow each other in its memory, so a private pointer walks
+// upc_forall that visits only the elements which this thread owns, block by block according to the
+// layout. The blocks of one thread follow each other in its memory, so a private pointer walks
 // through them, and an access to the element of the iteration becomes one through that pointer,
 // which the host's compiler can vectorise:
 //
@@ -10,7 +10,7 @@
 //   for (low = first of mine; low < n; low = next block of mine)
 //     for (k = low; k < min(high, n); k++) { i = k; pa[k - low] = pb[k - low]; }
 //
-// Inside another upc_forall, which only the running program knows, all iterations run in the
+// Inside another upc_forall, which only the running program can know, all iterations run in the
 // general form.
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/owned_loop.hpp>
@@ -20,8 +20,8 @@
 namespace atl::upc {
 namespace {
 
-// A loop in a loop waits for what another thread writes, perhaps; such a load must stay one of
-// shared memory.
+// A loop inside the loop may wait for what another thread writes; the load of such a value must
+// stay an access to shared memory.
 bool has_waiting_loop(const clang::Stmt* node) {
   if (node == nullptr) return false;
   const clang::Expr* condition = nullptr;
@@ -110,7 +110,7 @@ std::string emitter::owned_blocks(const owned_loop& loop, const clang::ForStmt* 
                                        std::to_string(loop.row) + ", " +
                                        arguments_of_step(loop.base) + ")";
   std::string text = "const atoll_upc_pointer " + name("origin") + " = " + origin + ";\n";
-  // How many blocks lie between the first iteration's and the first one of this thread.
+  // The number of blocks between that of the first iteration and the first one of this thread.
   text += "const ptrdiff_t " + name("skip") + " = (ptrdiff_t)atoll_upc_mythread - (ptrdiff_t)" +
           name("origin") + ".thread + ((ptrdiff_t)atoll_upc_mythread < (ptrdiff_t)" +
           name("origin") + ".thread ? " + threads + " : 0);\n";
@@ -142,7 +142,7 @@ std::string emitter::owned_blocks(const owned_loop& loop, const clang::ForStmt* 
 }
 
 // The iterations of one block: in strips where an inner loop reads elements of other places, in
-// runs where the body has elements besides that follow each other.
+// runs where the body also has elements that follow each other.
 std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* step,
                                  const std::string& number, const std::string& declared,
                                  const std::string& counter) {
@@ -165,8 +165,8 @@ std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* 
          (is_open ? ";" : "") + " }";
 }
 
-// A private pointer for each array whose elements are this thread's; accesses in the body go
-// through it.
+// Declares a private pointer for each array whose elements are this thread's; accesses in the body
+// go through it.
 void emitter::declare_owned(const owned_loop& loop, const std::string& number,
                             const clang::Stmt* body, std::string& pointers, std::string& moves) {
   const std::string low = "atoll_upc_low_" + number, high = "atoll_upc_high_" + number;

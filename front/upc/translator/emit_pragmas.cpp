@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pragmas before loops. They are copied where they stand, and compilers want a loop behind them. A
-// hint, such as GCC ivdep, is also given to the loop that the transformed code spends its time in.
-// A directive of OpenMP or OpenACC describes the loop itself, whose head must stay as it is; but
-// one that stands for itself, such as a barrier, has nothing to do with what follows.
+// Pragmas before loops. They are copied in place, and compilers want a loop behind them. A hint,
+// such as GCC ivdep, is also given to the loop in which the transformed code spends its time. A
+// directive of OpenMP or OpenACC describes the loop itself, whose head must stay as it is; but a
+// directive without a statement, such as a barrier, does not concern the loop that follows.
 #include <front/upc/translator/emitter.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string without_blanks(const std::string& line) {
   return {begin, end.base()};
 }
 
-// "GCC ivdep" of "# pragma GCC ivdep"; empty if the line is none.
+// "GCC ivdep" of "# pragma GCC ivdep"; empty if the line is no pragma.
 std::string pragma_of(const std::string& line) {
   if (line.empty() || line[0] != '#') return "";
   const std::string directive = without_blanks(line.substr(1));
@@ -46,12 +46,12 @@ bool is_hint(const std::string& pragma) {
   return false;
 }
 
-// The names in a directive behind "omp" or "acc", without what is in parentheses; "collapse(" is
-// one that parentheses follow.
+// The names in a directive behind "omp" or "acc", without the text in parentheses; "collapse(" is a
+// name with parentheses after it.
 std::vector<std::string> names_in(const std::string& directive) {
   std::vector<std::string> names;
   int depth = 0;
-  bool is_inside = false;  // of a name
+  bool is_inside = false;  // a name
   for (const char letter : directive.substr(3)) {
     const bool is_part = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
     if (depth == 0 && is_part && !is_inside) names.emplace_back();
@@ -70,7 +70,7 @@ bool has_one_of(const std::vector<std::string>& names, name_list wanted) {
   });
 }
 
-// No statement belongs to the directive.
+// Whether no statement belongs to the directive.
 bool stands_for_itself(const std::vector<std::string>& names) {
   static constexpr name_list first = {
       "barrier", "flush",    "flush(",  "taskwait", "taskyield",     "cancel", "cancellation",
@@ -86,8 +86,8 @@ bool stands_for_itself(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// The C compiler reads the pragma as a directive of OpenMP or OpenACC. -fopenmp-simd lets it read
-// few of them.
+// Whether the C compiler reads the pragma as a directive of OpenMP or OpenACC. With -fopenmp-simd
+// it reads few of them.
 bool emitter::is_directive(const std::string& pragma) const {
   const translator_options& wanted = program_.wanted;
   if (pragma.compare(0, 4, "acc ") == 0) return wanted.has_openacc;
@@ -97,7 +97,7 @@ bool emitter::is_directive(const std::string& pragma) const {
                                                              "tile", "unroll", "interchange"}));
 }
 
-// The lines above the statement, down from the last that is neither empty nor a pragma.
+// The pragmas among the lines above the statement, up to the first line of another kind.
 loop_pragmas emitter::pragmas_before(const clang::Stmt* loop) const {
   const std::string& text = program_.source.text;
   loop_pragmas found;

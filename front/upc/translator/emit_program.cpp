@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The unit as a whole: declarations in their order, what lies between them, the headers that are
+// The unit as a whole: declarations in their order, the text between them, the headers that are
 // included again, and line numbers. All copying of the user's text goes through copy().
 #include <front/upc/translator/emitter.hpp>
 
@@ -31,8 +31,7 @@ bool is_word(char letter) {
 
 }  // namespace
 
-// --- Places
-// ------------------------------------------------------------------------------------------
+// --- Places -------------------------------------------------------------------------------------
 
 std::size_t emitter::begin_of(const clang::Stmt* node) const {
   return program_.place(node->getBeginLoc());
@@ -77,7 +76,7 @@ bool emitter::ends_in_forall(const clang::Stmt* node) const {
   return false;
 }
 
-// The user's text of a statement goes on with a semicolon that Clang does not count.
+// Whether the user's text of a statement ends with a semicolon that Clang does not count.
 bool emitter::needs_semicolon(const clang::Stmt* node) {
   while (const clang::Stmt* last = last_part(node)) node = last;
   return !llvm::isa<clang::CompoundStmt>(node) && !llvm::isa<clang::NullStmt>(node) &&
@@ -90,8 +89,8 @@ clang::SourceLocation emitter::location(std::size_t place) const {
       .getLocWithOffset(static_cast<clang::SourceLocation::IntTy>(place + prelude_size()));
 }
 
-// Clang lets a declarator such as `(*shared f)(int)` end at its name: the brackets that the name
-// stands in are passed.
+// Clang says that a declarator such as `(*shared f)(int)` ends at its name; this skips the brackets
+// around the name.
 std::size_t emitter::end_of_declarator(std::size_t place) const {
   std::size_t end = after_semicolon(place);
   while (end < program_.source.text.size() && program_.source.text[end] == ')')
@@ -99,7 +98,7 @@ std::size_t emitter::end_of_declarator(std::size_t place) const {
   return end;
 }
 
-// The place after the semicolon that follows, outside of brackets and strings.
+// The place after the next semicolon outside of brackets and strings.
 std::size_t emitter::after_semicolon(std::size_t place) const {
   const std::string& text = program_.source.text;
   int depth = 0;
@@ -122,10 +121,9 @@ void emitter::refuse(const clang::Stmt* node, const std::string& message) const 
   program_.error(node->getBeginLoc(), message);
 }
 
-// --- Copying
-// -------------------------------------------------------------------------------------------
+// --- Copying ------------------------------------------------------------------------------------
 
-// The user's text in [begin, end), with what the output says where the normaliser wrote something.
+// The user's text in [begin, end), with the emitted text where the normaliser wrote something.
 std::string emitter::copy(std::size_t begin, std::size_t end) const {
   std::string result;
   std::size_t copied = begin;
@@ -161,12 +159,12 @@ std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) c
   std::string result;
   std::size_t copied = begin;
   for (const replacement& each : replaced) {
-    // The declarators of a group share their specifiers; and what the normaliser wrote is replaced
-    // as a whole.
+    // The declarators of a group share their specifiers, which are replaced once; and text that the
+    // normaliser wrote is replaced as a whole.
     if (each.begin < copied || program_.source.edit_around(each.begin, each.end) != nullptr)
       continue;
     result += copy(copied, each.begin);
-    // `return(0)` may become `return` and a name: they must not grow together.
+    // `return(0)` may become `return` and a name, which need a space between them.
     if (is_word(result.empty() ? ' ' : result.back()) &&
         is_word(each.text.empty() ? ' ' : each.text[0]))
       result += ' ';
@@ -176,8 +174,7 @@ std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) c
   return result + (copied < end ? copy(copied, end) : "");
 }
 
-// --- Lines
-// ---------------------------------------------------------------------------------------------
+// --- Lines --------------------------------------------------------------------------------------
 
 std::string emitter::line_directive(clang::SourceLocation place) const {
   if (!program_.wanted.with_lines) return "";
@@ -185,8 +182,8 @@ std::string emitter::line_directive(clang::SourceLocation place) const {
   return "#line " + std::to_string(presumed.getLine()) + " \"" + presumed.getFilename() + "\"\n";
 }
 
-// The directive that must follow a text that stands for [begin, end) so that lines are counted
-// right after it.
+// The directive to put after a text that replaces [begin, end), so that lines are counted right
+// from there on.
 std::string emitter::line_after(std::size_t begin, std::size_t end, const std::string& text) const {
   if (!program_.wanted.with_lines || depth_ > 0) return "";
   const std::string& source = program_.source.text;
@@ -197,8 +194,7 @@ std::string emitter::line_after(std::size_t begin, std::size_t end, const std::s
   return "\n#line " + std::to_string(presumed.getLine()) + "\n";
 }
 
-// --- The unit
-// --------------------------------------------------------------------------------------------
+// --- The unit -----------------------------------------------------------------------------------
 
 std::string emitter::prologue() const {
   std::string text = "/* Made by atoll-upc from " + program_.wanted.input + ". */\n";
@@ -212,7 +208,7 @@ std::string emitter::prologue() const {
   return text + "#include <atoll_upc/emitted.h>\n";
 }
 
-// The text between declarations: hidden headers become the directives that include them.
+// The text between declarations, with directives in place of the hidden headers that they include.
 std::string emitter::gap(std::size_t begin, std::size_t end) {
   std::string text;
   for (const hidden_text& each : program_.source.hidden) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Counted loops over elements that lie side by side. Such a loop goes on run by run: a run ends
-// where one of its elements is the last of its block, and inside of it each is reached by a private
-// pointer, so that the host's compiler can vectorise it:
+// Counted loops over elements that lie side by side. Such a loop is emitted run by run. A run ends
+// where one of its elements is the last of its block, and a private pointer reaches all elements in
+// it, so that the host's compiler can vectorise the loop over them:
 //
 //   for (i = 0; i < n; i++) sum += a[i];                     a: shared [B]
 //
@@ -12,12 +12,12 @@
 //     for (j = 0; j < run; j++) sum += p[j];
 //     at += run; }
 //
-// Elements of a thread whose memory is not mapped here are copied: fetched before the run by one
-// transfer, stored behind it by one. Where a copy is not allowed, or an address is of no memory,
-// the run has no element and one iteration is made in the general way.
+// Elements of a thread whose memory is not mapped here are copied: one transfer fetches them before
+// the run, and one stores them after it. Where a copy is not allowed, or an address is outside of
+// shared memory, the run has no elements and one iteration is made in the general way.
 //
-// Elements in blocks of one lie side by side on each thread. A loop over them whose order cannot be
-// seen goes from thread to thread, and has runs there.
+// Elements in blocks of one lie side by side on each thread. A loop over them whose order makes no
+// difference goes from thread to thread, and has runs on each.
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/owned_loop.hpp>
 
@@ -30,15 +30,15 @@ std::string emitter::address_of_site(const run_site& site) {
   return site.walker.empty() ? site.moved->getName().str() : site.walker;
 }
 
-// "sizeof(int), 4096" of the elements.
+// "sizeof(int), 4096" for the elements of a site.
 std::string emitter::arguments_of_site(const run_site& site) {
   const clang::QualType type = site.lvalues[0]->getType().getUnqualifiedType();
   return "sizeof(" + type_name(type) + "), " + std::to_string(site.block);
 }
 
-// The iterations `from` to `to` of a loop, run by run. `place` is the name of a number that is the
-// iteration's, for what the text of the body uses besides; `set` is what stands before such a
-// number to set the counter.
+// The iterations `from` to `to` of a loop, run by run. `place` is the name of a variable with the
+// number of the iteration, for the rest of the body's text; `set` is the text before such a number
+// that sets the counter.
 std::string emitter::in_runs(const run_loop& loop, const std::string& place,
                              const std::string& from, const std::string& to, const std::string& set,
                              const clang::Stmt* body) {
@@ -86,7 +86,7 @@ std::string emitter::in_runs(const run_loop& loop, const std::string& place,
          general + " } while (0); ++" + at + "; } }";
 }
 
-// The body as it is written, but for pointers that walk in the place of the program's.
+// The body as it is written, except that other pointers move in place of the program's.
 std::string emitter::one_by_one(const run_loop& loop, const clang::Stmt* body) {
   const std::size_t outer = walked_.size();
   std::string steps;
@@ -103,13 +103,13 @@ std::string emitter::one_by_one(const run_loop& loop, const clang::Stmt* body) {
   return text;
 }
 
-// The counter's first value, as its type has it.
+// The counter's first value in the counter's type.
 std::string emitter::first_value(const owned_loop& loop) {
   return "(" + type_name(loop.counter->getType().getUnqualifiedType()) + ")(" + value(loop.first) +
          ")";
 }
 
-// The same for elements of short blocks: a pointer-to-shared goes on from each to the next.
+// The same for elements of short blocks: a pointer-to-shared steps from each to the next.
 std::string emitter::walks(const run_loop& loop, const std::string& number,
                            const std::string& declared, const clang::Stmt* body) {
   const std::string set = declared + loop.counted.counter->getName().str() + " = ",
@@ -131,7 +131,7 @@ std::string emitter::walks(const run_loop& loop, const std::string& number,
   const std::string hints = std::exchange(hints_, "");
   const std::string run = statement(body) + (needs_semicolon(body) ? ";" : "");
   walked_.resize(outer);
-  // An address may name what only an iteration may read.
+  // The test comes first: an address may read things that only an iteration may read.
   return pointers + ";\nif (" + begin + " < " + end + ") { " + set + begin + "; (void)" +
          loop.counted.counter->getName().str() + ";\n" + starts + "}\n" + hints +
          "for (ptrdiff_t " + place + " = " + begin + "; " + place + " < " + end + "; ++" + place +
@@ -172,7 +172,7 @@ std::string emitter::by_threads(run_loop loop, const std::string& number,
          " }\n" + steps;
 }
 
-// v += e in numbers without a sign, which are as wide: what is left is the same in every order.
+// v += e in unsigned numbers of the same width: the result is the same in every order.
 std::string emitter::wrapped_sum(const clang::CompoundAssignOperator* sum) {
   const clang::QualType type = sum->getLHS()->getType();
   const std::string wide =
@@ -183,8 +183,8 @@ std::string emitter::wrapped_sum(const clang::CompoundAssignOperator* sum) {
          operation + wide + "(" + value(sum->getRHS()) + ")))";
 }
 
-// A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body ends
-// what is written here too.
+// A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body also
+// ends the text that is written here.
 std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
   if (!program_.wanted.is_enabled("runs")) return "";
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };

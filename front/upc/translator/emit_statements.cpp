@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Statements. They are copied like expressions; after one whose text has another number of lines
-// than the user's, a #line sets the compiler right. upc_forall has its general form here
-// (section 6.6.2): each iteration asks whether it is this thread's, unless another upc_forall
-// around it, also one in a caller, rules the iterations already.
+// Statements. They are copied like expressions. After a statement whose text has another number of
+// lines than the user's, a #line corrects the compiler's count. upc_forall has its general form
+// here (section 6.6.2): each iteration asks whether it is this thread's, unless another upc_forall
+// around it, also one in a caller, has chosen the iterations already.
 #include <front/upc/translator/emitter.hpp>
 
 #include <utility>
@@ -21,7 +21,8 @@ bool is_of_library(const program& source, const clang::FunctionDecl* callee) {
 
 }  // namespace
 
-// The statement calls functions of the program, or holds a upc_forall: a upc_forall may run inside.
+// Whether a upc_forall may run inside: the statement calls functions of the program or contains
+// one.
 bool emitter::may_run_forall(const clang::Stmt* node) const {
   if (node == nullptr) return false;
   if (const auto* call = dyn_cast<clang::CallExpr>(node)) {
@@ -79,7 +80,7 @@ std::string emitter::conditional_statement(const clang::Stmt* node, const clang:
   return copy(begin_of(node), end_of(node), std::move(found));
 }
 
-// Behind a pragma stands a loop.
+// A pragma must have a loop behind it.
 std::string emitter::for_loop(const clang::ForStmt* loop) {
   const loop_pragmas pragmas = pragmas_before(loop);
   const bool outer_keeps = keeps_loops_;
@@ -93,7 +94,7 @@ std::string emitter::for_loop(const clang::ForStmt* loop) {
   return text;
 }
 
-// Writes of a loop that waits for nothing may go to other hosts together, when it ends.
+// Writes to other hosts in a loop that waits for nothing may be sent together when it ends.
 std::string emitter::transformed_loop(const clang::ForStmt* loop) {
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
   const bool holds = !holds_writes_ && program_.wanted.is_enabled("writes") &&
@@ -105,7 +106,7 @@ std::string emitter::transformed_loop(const clang::ForStmt* loop) {
   holds_writes_ = false;
   const std::string hold =
       "ATOLL_UPC_HOLD_WRITES(atoll_upc_held_" + std::to_string(++names_) + "); ";
-  // A pragma before the loop may want a loop behind it.
+  // A pragma before the loop may require a loop behind it.
   const bool is_open = needs_semicolon(loop->getBody());
   return "do { " + hold + text + (is_open ? "; } while (0)" : " } while (0);");
 }
@@ -134,7 +135,7 @@ std::string emitter::forall(const clang::ForStmt* loop, affinity_kind kind) {
   return pragmas.exist ? "do " + text + " while (0);" : text;
 }
 
-// Takes the step and the affinity out of the step that the normaliser has made of both.
+// Separates the step and the affinity, which the normaliser has put into one expression.
 std::string emitter::forall_as_block(const clang::ForStmt* loop, affinity_kind kind) {
   const clang::Expr* step = nullptr;
   const clang::Expr* last = loop->getInc();
@@ -167,7 +168,7 @@ std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Exp
   const bool is_open = needs_semicolon(loop->getBody()) && !ends_in_forall(loop->getBody());
   const std::string body = statement(loop->getBody()) + (is_open ? ";" : "");
   is_controlled_ = is_inner;
-  // Only one with an affinity controls what is inside (section 6.6.2).
+  // Only a upc_forall with an affinity controls those inside (section 6.6.2).
   if (affinity == nullptr || is_inner) return "{ " + head + body + " }";
   const bool is_pointer = types_.is_pointer_to_shared(affinity->getType());
   const bool is_array = affinity->getType()->isArrayType();
@@ -175,7 +176,7 @@ std::string emitter::general_forall(const clang::ForStmt* loop, const clang::Exp
                                 ? "ATOLL_UPC_AFFINITY_POINTER(" +
                                       (is_array ? address(affinity) : argument(affinity)) + ")"
                                 : "ATOLL_UPC_AFFINITY_INTEGER(" + argument(affinity) + ")";
-  // Also a return or a goto that leaves the loop sets the depth right.
+  // A return or a goto that leaves the loop also restores the depth.
   const std::string nested = counts ? "ATOLL_UPC_ENTER_FORALL(atoll_upc_nested)"
                                     : "const int atoll_upc_nested = atoll_upc_forall_depth";
   return "{ " + nested + "; " + head + "if (atoll_upc_nested != 0 || " + owner + ") " + body + " }";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Loops whose elements take turns inside of an inner loop (owned_loop.hpp), strip by strip. A strip
-// is run so when all the elements that it reads are reached by private pointers, and none of them
-// is one that it writes; else its elements are run one by one, as they are written. x may change
-// the order of the elements within a strip: if it does so only by whole groups, the elements of a
-// group follow each other, and the host's compiler makes vector operations of them.
+// is run as one when private pointers reach all the elements that it reads, and it writes none of
+// them; else its elements are run one by one, as written. x may change the order of the elements
+// within a strip. If x moves only whole groups, the elements of a group follow each other, and the
+// host's compiler makes vector operations of them.
 //
 //   for (k...) { p = private address of a[first ^ (x & ~(length - 1))]; low = x & (length - 1);
 //                for (j of the strip) sums[j] += p[j ^ low]; }
@@ -36,7 +36,8 @@ struct strip_names {
   }
 };
 
-// Texts of the sites: the begins and ends of their runs, and all that their indices are flipped by.
+// Texts of the sites: the begins and ends of their runs, and all the x by which indices are
+// flipped.
 struct strip_parts {
   struct head {
     std::string pointer;   // "const double *h"
@@ -47,7 +48,7 @@ struct strip_parts {
   std::vector<head> of_sites;
   unsigned exclusive_ors = 0;
 
-  // Pointers to the first elements of a group, which are flipped as far as `mask` says.
+  // Pointers to the first elements of a group, flipped in the bits of `mask`.
   [[nodiscard]] std::string heads(const std::string& group, const std::string& mask) const {
     std::string text;
     for (const head& each : of_sites) {
@@ -59,7 +60,7 @@ struct strip_parts {
   }
 };
 
-// The variables of an element, taken out of the strip's, and put back.
+// Takes the variables of an element out of the strip's, and puts them back.
 void emitter::carry(const strip_loop& loop, const strip_names& names, std::string& out,
                     std::string& back) {
   for (const clang::VarDecl* variable : loop.variables) {
@@ -71,8 +72,8 @@ void emitter::carry(const strip_loop& loop, const strip_names& names, std::strin
   }
 }
 
-// The head of the inner loop, and of each site the pointer to its first element for the strip and
-// what is left of x.
+// The head of the inner loop and, for each site, the pointer to its first element for the strip and
+// the rest of x.
 std::string emitter::head_of_strips(const strip_loop& loop, const strip_names& names) {
   pieces found;
   for (const clang::Stmt* child : {loop.inner->getInit(), (const clang::Stmt*)loop.inner->getCond(),
@@ -99,9 +100,9 @@ std::string emitter::head_of_strips(const strip_loop& loop, const strip_names& n
   return text;
 }
 
-// How many elements, from the first of the site on, this strip and the following ones read in
-// ascending order. With i ^ x that is more than one strip only where x leaves the order of the
-// strips within the block as it is.
+// The number of elements, from the first of the site on, that this strip and the following ones
+// read in ascending order. With i ^ x that is more than one strip only where x keeps the order of
+// the strips within the block.
 std::string emitter::left_of_site(const strip_loop& loop, const strip_names& names, std::size_t i) {
   const strip_site& site = loop.sites[i];
   if (!site.is_exclusive_or) return names("left") + " - " + names("into");
@@ -197,7 +198,7 @@ strip_parts emitter::parts_of_strip(const strip_loop& loop, const strip_names& n
   return parts;
 }
 
-// The body, with these texts for the elements of sites; '#' stands for the number of a site.
+// The body, with these texts for the elements of sites; '#' in them becomes the number of the site.
 std::string emitter::body_of_strip(const strip_loop& loop, const std::string& exclusive,
                                    const std::string& sum) {
   const clang::Stmt* body = loop.inner->getBody();
@@ -214,9 +215,9 @@ std::string emitter::body_of_strip(const strip_loop& loop, const std::string& ex
   return text;
 }
 
-// The inner loop over a whole strip, group by group. Where x flips one of the lowest bits alone, it
-// is a constant within small groups, so that the host's compiler can shuffle vectors; where it
-// leaves the order in groups as it is, each group is a loop.
+// The inner loop over a whole strip, group by group. Where x flips only one of the lowest bits, it
+// is a constant within small groups, so that the host's compiler can shuffle vectors; where x keeps
+// the order in groups, each group is a loop.
 std::string emitter::inner_of_strip(const strip_loop& loop, const strip_names& names) {
   const strip_parts parts = parts_of_strip(loop, names);
   std::string out, back;

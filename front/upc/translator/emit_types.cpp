@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Types in C. A type is written around a name, from the inside out, as declarators of C are. Type
-// names of the program are kept where they mean the same in C; a shared type is written without
-// what makes it shared.
+// names of the program are kept where they mean the same in C; a shared type is written without the
+// qualifiers that make it shared.
 #include <front/upc/translator/emitter.hpp>
 
 namespace atl::upc {
@@ -87,7 +87,7 @@ std::string emitter::base_name(clang::QualType type) {
   return type.getAsString(policy);
 }
 
-// The name of a structure, union or enumeration. One without a name has got one where it was
+// The name of a structure, union or enumeration. One without a name was given one where it was
 // defined (collect_record).
 std::string emitter::record_name(const clang::TagDecl* declaration) {
   const std::string kind = declaration->getKindName().str() + " ";
@@ -142,7 +142,8 @@ std::string emitter::declare_function(const clang::FunctionType* type, const std
   return declare(type->getReturnType(), name + "(" + list + ")");
 }
 
-// Block sizes, at each level of pointers and arrays, of types that are one for Clang.
+// Compares the block sizes, at each level of pointers and arrays, of types that Clang takes for
+// one.
 bool emitter::has_same_layouts(clang::QualType first, clang::QualType second) const {
   if (types_.is_shared(first)) {
     const std::optional<layout> one = types_.declared_layout(first),
@@ -159,7 +160,7 @@ bool emitter::has_same_layouts(clang::QualType first, clang::QualType second) co
          has_same_layouts(pointer->getPointeeType(), other_pointer->getPointeeType());
 }
 
-// __builtin_types_compatible_p, whose types need not be ones of C.
+// __builtin_types_compatible_p, whose types need not exist in C.
 std::string emitter::type_trait(const clang::TypeTraitExpr* expression) const {
   if (expression->getTrait() != clang::BTT_TypeCompatible)
     return copy(begin_of(expression), end_of(expression));

@@ -7,15 +7,17 @@
 //   emit_expressions.cpp   operators, by node
 //   emit_access.cpp        loads, stores and updates of shared lvalues
 //   emit_casts.cpp         conversions
+//   emit_checks.cpp        checks at run time
 //   emit_statements.cpp    statements, upc_forall in its general form
 //   emit_forall.cpp        upc_forall that visits what a thread owns
 //   emit_runs.cpp          loops over elements that lie side by side
 //   emit_strips.cpp        loops whose elements take turns inside of an inner loop
+//   emit_pragmas.cpp       pragmas before loops
 //   emit_declarations.cpp  declarations and functions
 //   static_objects.cpp     static shared objects, and initialisers that run at the start
 //   emit_program.cpp       the whole unit, text and line numbers
 //
-// Copying a word of UPC as it is reports an error, so nothing of UPC slips through.
+// Copying a keyword of UPC unchanged reports an error, so no UPC is left in the output.
 #pragma once
 
 #include <front/upc/translator/parse.hpp>
@@ -29,14 +31,14 @@
 
 namespace atl::upc {
 
-// Text that stands in the place of [begin, end) of the normalised text.
+// Text that replaces [begin, end) of the normalised text.
 struct replacement {
   std::size_t begin = 0, end = 0;
   std::string text;
 };
 using pieces = std::vector<replacement>;
 
-// An expression that this thread owns in a loop, and the private expression that it becomes.
+// An expression that this thread owns in a loop, and the private expression that replaces it.
 struct owned_access {
   const clang::Expr* lvalue = nullptr;
   std::string text;
@@ -132,7 +134,7 @@ class emitter {
   [[nodiscard]] std::string member(const clang::MemberExpr* expression);
   [[nodiscard]] std::string arguments_of_step(const clang::Expr* pointer);
 
-  // Checks at run time (emit_checks.cpp): what is given, in code that tells what is wrong with it.
+  // Checks at run time (emit_checks.cpp): the arguments, inside code that reports what is wrong.
   [[nodiscard]] std::string source_place(clang::SourceLocation place) const;
   [[nodiscard]] std::string checked_subscript(const clang::ArraySubscriptExpr* expression,
                                               const std::string& index, bool may_be_end);
@@ -265,7 +267,7 @@ class emitter {
   std::vector<owned_access> owned_;               // of the loops around what is being emitted
   std::vector<owned_access> walked_;      // elements, and the pointers-to-shared that are at them
   std::set<const clang::Expr*> wrapped_;  // sums that must not leave the range of their type
-  bool is_controlled_ = false;  // inside a upc_forall that says which iterations are this thread's
+  bool is_controlled_ = false;  // inside a upc_forall that chooses the iterations of this thread
   const clang::FunctionDecl* main_ = nullptr;
   std::string hints_;           // pragmas for the loop that is being emitted
   bool keeps_loops_ = false;    // inside a nest that a pragma describes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finds loops whose writes to other hosts may wait for each other, so that many go out in one
-// message. The memory model lets relaxed writes wait until the thread orders its accesses, but a
-// thread that waits for the answer to one must have sent it. So nothing in such a loop may wait:
-// how often it runs is known when it begins, as with the loops in it, and it calls nothing and
-// accesses nothing that is strict.
+// message. The memory model lets relaxed writes wait until the thread orders its accesses. But a
+// thread that waits for another thread's answer must have sent its writes, so such a loop may not
+// wait: its number of iterations is known when it begins, as for the loops in it, and it calls
+// nothing and has no strict access.
 #include <front/upc/translator/loop_reader.hpp>
 
 namespace atl::upc {
@@ -25,8 +25,8 @@ class held_write_reader : public loop_reader {
   }
 
  private:
-  // The condition compares a counter with a bound that stays as it is, and the step moves the
-  // counter by a number that does. No other thread has a say in when such a loop ends.
+  // The condition compares a counter with a bound that stays the same, and the step moves the
+  // counter by a number that stays the same. No other thread influences when such a loop ends.
   bool counts() {
     const auto* condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop_->getCond());
     if (condition == nullptr || !condition->isComparisonOp()) return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reads the head of a loop and asks of its body what a transformation must know. A local variable
-// counts as unchanged when no pointer leads to it and the body does not assign to it; a global one,
-// and a member that a private pointer leads to, only where the body does nothing that could change
-// it by another name. Readers of owned loops, runs and strips stand on this one.
+// Reads the head of a loop and answers questions of transformations about its body. A local
+// variable counts as unchanged when no pointer leads to it and the body does not assign to it; a
+// global one, and a member that a private pointer leads to, only where the body does nothing that
+// could change it by another name. Readers of owned loops, runs and strips derive from this one.
 #pragma once
 
 #include <front/upc/translator/owned_loop.hpp>
@@ -98,7 +98,7 @@ class loop_reader {
     return number;
   }
 
-  // The counter is an integer variable of this function that nothing but the loop changes.
+  // Whether the counter is an integer variable of this function that nothing but the loop changes.
   bool is_counter_fit() const {
     const clang::QualType type = result_.counter->getType();
     return type->isIntegerType() && !type->isBooleanType() && !type.isVolatileQualified() &&
@@ -107,8 +107,8 @@ class loop_reader {
            !changes(loop_->getBody(), result_.counter);
   }
 
-  // No pointer leads to the variable: it is of this function, which uses its address nowhere. That
-  // of an array is used where it stands for more than the base of a subscript.
+  // Whether no pointer leads to the variable: it belongs to this function, which never uses its
+  // address. The address of an array is used where the array is more than the base of a subscript.
   bool is_private_local(const clang::VarDecl* variable) const {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
     if (!variable->hasLocalStorage() || function == nullptr || function->getBody() == nullptr)
@@ -143,8 +143,8 @@ class loop_reader {
     return is_changed;
   }
 
-  // Nothing leaves the body early or enters it but at its begin, and nothing in it would be another
-  // thing when it is written twice.
+  // Nothing leaves the body early or enters it except at its begin, and the meaning of nothing in
+  // it changes when it is written twice.
   bool is_body_fit() const {
     bool is_fit = true;
     const std::function<void(const clang::Stmt*, bool, bool)> look =
@@ -185,8 +185,8 @@ class loop_reader {
     return is_signed ? first && *first >= 0 : last && *last >= 0;
   }
 
-  // The expression has one value in all iterations. `follows`: it may name a member of what a
-  // private pointer leads to, so it must not be evaluated where the loop would not.
+  // Whether the expression has one value in all iterations. `follows`: it may name a member that a
+  // private pointer leads to, so it must not be evaluated where the loop would not evaluate it.
   bool is_unchanged(const clang::Expr* expression, bool follows = false) const {
     bool is_same = true;
     walk(expression, [&](const clang::Stmt* node) {
@@ -227,7 +227,7 @@ class loop_reader {
     return is_private_local(variable) && !changes(loop_->getBody(), variable);
   }
 
-  // Each iteration has a variable of its own, and outside of the body the name means another one.
+  // Each iteration has its own such variable, and outside of the body the name means another one.
   bool is_declared_inside(const clang::VarDecl* variable) const {
     bool is_found = false;
     walk(loop_->getBody(), [&](const clang::Stmt* node) {
@@ -261,7 +261,7 @@ class loop_reader {
     }
   }
 
-  // Calls `use` for what an assignment, ++ or -- in the body changes.
+  // Calls `use` for each operand that an assignment, ++ or -- in the body changes.
   void for_each_written(const std::function<void(const clang::Expr*)>& use) const {
     walk(loop_->getBody(), [&](const clang::Stmt* node) {
       const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(node);
@@ -272,9 +272,9 @@ class loop_reader {
     });
   }
 
-  // The body changes no object that this number, which a private pointer leads to, may be: it calls
-  // nothing, accesses nothing strictly, and writes only objects of other types (ISO C 6.5) and
-  // variables that no pointer leads to.
+  // Whether the body cannot change this number, which a private pointer leads to: it calls nothing,
+  // has no strict access, and writes only objects of other types (ISO C 6.5) and variables that no
+  // pointer leads to.
   bool is_left_alone(const clang::MemberExpr* member) const {
     const clang::QualType type = member->getType();
     if (!type->isIntegerType() || type->isAnyCharacterType() || has_other_types(member) ||
@@ -294,8 +294,8 @@ class loop_reader {
     return is_so;
   }
 
-  // The object may also be accessed with another type: it lies in a union, or the type of it or of
-  // what it is part of has the attribute may_alias.
+  // Whether the object may also be accessed by another type: it lies in a union, or its type or
+  // that of an object around it has the attribute may_alias.
   bool has_other_types(const clang::Expr* lvalue) const {
     for (;;) {
       lvalue = lvalue->IgnoreParenImpCasts();
@@ -356,7 +356,7 @@ class loop_reader {
     return is_so;
   }
 
-  // A declaration of variables one of which has a function that is called where its block ends.
+  // Whether one of the declared variables has a function that is called where its block ends.
   static bool cleans_up(const clang::Stmt* node) {
     const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node);
     return declaration != nullptr &&
@@ -426,7 +426,7 @@ class loop_reader {
     const layout spread = types_.pointee_layout(base);
     if (row.times_threads || spread.is_generic || row.number == 0 || spread.block % row.number != 0)
       return false;
-    // A pointer into the middle of a row would move the rows against the blocks.
+    // A pointer into the middle of a row would shift the rows against the blocks.
     if (!is_array && row.number != 1) return false;
     result_.base = base;
     result_.shift = *shift;
@@ -440,7 +440,7 @@ class loop_reader {
   const clang::ForStmt* loop_;
   owned_loop result_;
 
-  // Besides those that nothing changes, these may stand in what is_unchanged() is asked of.
+  // Variables that is_unchanged() accepts beside those that nothing changes.
   std::set<const clang::VarDecl*> allowed_;
 
   friend std::vector<owned_element> owned_elements(const program&, const shared_types&,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // atoll-upc, the translator of UPC: preprocess, normalise, parse, check, emit C. One file at a
-// time, in one process. It ends with 0, with 1 where the program has errors, and with 2 where the
-// command line has.
+// time, in one process. It ends with 0, with 1 if the program has errors, and with 2 if the command
+// line has errors.
 #include <front/upc/translator/diagnostics.hpp>
 #include <front/upc/translator/emitter.hpp>
 #include <front/upc/translator/normalise.hpp>

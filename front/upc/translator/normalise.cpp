@@ -73,7 +73,7 @@ class normaliser {
     copied_ = place;
   }
 
-  // Replaces the words [first, last) by `clang_text`; the output will say `emitted` there.
+  // Replaces the words [first, last) by `clang_text`; the output will have `emitted` there.
   std::size_t replace(std::size_t first, std::size_t last, const std::string& clang_text,
                       const std::string& emitted, bool is_qualifier = false) {
     const std::size_t begin = words_[first].begin, end = words_[last - 1].end;
@@ -145,8 +145,8 @@ class normaliser {
     out_.strict_from[out_.text.size()] = is_strict;
   }
 
-  // `# 12 "file" 1 3 4`: flag 3 says that a system header follows. Those and the headers of UPC are
-  // included again by the output, so their text is hidden; those of UPC are normalised like the
+  // `# 12 "file" 1 3 4`: flag 3 says that a system header follows. The output includes those and
+  // the headers of UPC again, so their text is hidden; headers of UPC are normalised like the
   // program.
   void line_marker(const std::string& line, std::size_t begin) {
     const std::size_t quote = line.rfind('"');
@@ -171,8 +171,8 @@ class normaliser {
     is_hidden_ = is_hidden;
   }
 
-  // The headers of UPC may lie where those of the system lie, but they are written in UPC. Their
-  // folder is told by the header that translated units include.
+  // The headers of UPC may lie in a folder of the system, but they are written in UPC. The header
+  // that translated units include shows which folder it is.
   bool is_header_of_upc(const std::string& line, std::size_t quote) {
     const std::size_t begin = line.find('"') + 1, slash = line.rfind('/', quote);
     if (slash == std::string::npos || slash < begin) return false;
@@ -278,7 +278,7 @@ class normaliser {
     } else if (name == "upc_elemsizeof") {
       size(size_operator::element_size);
     } else if (is_storage_class(name) && next_ + 1 < words_.size() && spelling(next_ + 1) == name) {
-      complain("duplicate '" + name + "'");  // Clang takes it, other compilers of C do not
+      complain("duplicate '" + name + "'");  // Clang accepts it, other compilers of C do not
       ++next_;
     } else {
       ++next_;
@@ -378,8 +378,8 @@ class normaliser {
   }
 
   // A parameter that is declared as an array is a pointer (C11 6.7.6.3 p7), but Clang takes it for
-  // an automatic object in an address space. So it is written as what it is: `shared int a[4][n]`
-  // as `shared int (*a)[n]`. The names of such parameters follow the words of their types.
+  // an automatic object in an address space. So it is written as the pointer that it is:
+  // `shared int a[4][n]` as `shared int (*a)[n]`. The names follow the words of their types.
   void array_parameter(std::size_t begin, std::size_t after) {
     std::size_t first = begin;
     while (first > 0 && has_kind(first - 1, clang::tok::raw_identifier)) --first;
@@ -432,7 +432,7 @@ class normaliser {
            has_kind(close + 1, clang::tok::raw_identifier);
   }
 
-  // The declarators up to the next semicolon.
+  // Converts the array parameters among the declarators up to the next semicolon.
   void old_style_arrays(std::size_t place) {
     for (; place < words_.size() && !has_kind(place, clang::tok::semi); ++place) {
       const bool is_first_bound = has_kind(place, clang::tok::l_square) &&
@@ -506,7 +506,7 @@ class normaliser {
             "", true);
   }
 
-  // The text of the words [first, last) for Clang, without edits of its own.
+  // The text of the words [first, last) for Clang, without noting edits.
   [[nodiscard]] std::string plain(std::size_t first, std::size_t last) const {
     std::string result;
     for (std::size_t i = first; i < last; ++i) {
@@ -530,7 +530,7 @@ class normaliser {
     wait_end_ = end;
   }
 
-  // upc_forall (a; b; c; d): notes where the third and the fourth part end, and what is to stand
+  // upc_forall (a; b; c; d): notes where the third and the fourth part end, and the text to write
   // there.
   void forall() {
     const std::size_t open = next_ + 1;
@@ -563,9 +563,9 @@ class normaliser {
   }
 
   struct clause {
-    std::string kept;      // what stays of the token
-    std::string inserted;  // what follows
-    std::size_t next = 0;  // the word after what is replaced; 0 if nothing is
+    std::string kept;      // the part of the token that stays
+    std::string inserted;  // the text after it
+    std::size_t next = 0;  // the word after those that are replaced; 0 if none are
   };
 
   void end_clause() {

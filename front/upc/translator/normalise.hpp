@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Turns the words of UPC into C that Clang parses. It works on tokens and knows no grammar but
-// brackets:
+// Turns the words of UPC into C that Clang parses. It works on tokens, and brackets are all the
+// grammar that it knows:
 //
 // clang-format off
 //   shared [4]          an address space (shared or not) and a type tag "upc:4" (the layout)
@@ -32,8 +32,8 @@ namespace atl::upc {
 // that a number of elements that it divides is that quotient times THREADS.
 constexpr std::uint64_t threads_stand_in = 1'573'477;
 
-// Begin the names of the enumerations that hold block sizes, and values of upc_blocksizeof and its
-// kin; and all names that the normalised text adds.
+// Prefixes of the names of the enumerations that hold block sizes, and of those that hold values of
+// upc_blocksizeof and its relatives; and the prefix of all names that the normalised text adds.
 constexpr const char* layout_prefix = "__upc_layout_";
 constexpr const char* size_prefix = "__upc_size_";
 constexpr const char* own_prefix = "__upc_";

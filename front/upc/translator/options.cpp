@@ -117,8 +117,8 @@ bool read_own(translator_options& result, const std::string& word, argument_read
   return true;
 }
 
-// -fopenmp and its like. Directives stay text, which the host's compiler reads. Its header has an
-// attribute with arguments that Clang does not know.
+// -fopenmp and its relatives. Directives stay text, which the host's compiler reads. The header of
+// OpenMP has an attribute with arguments that Clang does not know.
 void read_directives(translator_options& result, const std::string& word) {
   if (word == "-fopenmp" || starts_with(word, "-fopenmp=")) {
     result.has_openmp = true;
@@ -132,7 +132,7 @@ void read_directives(translator_options& result, const std::string& word) {
   result.for_clang.push_back("-D__malloc__(...)=__malloc__");
 }
 
-// Options of a C compiler that the parser needs; the others mean nothing to it, and are left out.
+// Options of a C compiler that the parser needs; the others do not concern it, and are left out.
 void read_foreign(translator_options& result, const std::string& word, argument_reader& words) {
   if (starts_with(word, "-W") || word == "-w") {
     result.warned.read(word);
@@ -166,7 +166,7 @@ void read_foreign(translator_options& result, const std::string& word, argument_
   }
 }
 
-// The folder this program lies in, to find what is installed beside it.
+// The folder of this program, which is needed to find the files that are installed beside it.
 std::filesystem::path program_folder() {
   std::error_code failure;
   return std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();

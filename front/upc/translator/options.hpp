@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The command line of atoll-upc, read. Options that the preprocessor and the parser of C
-// understand
+// The command line of atoll-upc, read. Options that the preprocessor and the parser of C understand
 // (-I, -D, -U, -std=, -include, -isystem, -m...) are handed to Clang as they are.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The analysis of upc_forall, and of loops over elements that follow each other. An element counts
-// as the thread's own, or as the next one, only where that is sure for every iteration.
+// as the thread's own, or as the next one, only where that is certain for every iteration.
 #include <front/upc/translator/loop_reader.hpp>
 
 #include <llvm/ADT/FoldingSet.h>
@@ -36,8 +36,8 @@ class run_reader : public loop_reader {
   }
 
  private:
-  // How an expression is met: in every iteration or only in some, read or written, as a whole or a
-  // part of it.
+  // How an expression is used: in every iteration or only in some, read or written, as a whole or
+  // as a part.
   struct use {
     bool is_always = false, is_read = true, is_written = false, is_part = false;
     [[nodiscard]] use sometimes() const {
@@ -112,7 +112,7 @@ class run_reader : public loop_reader {
          binary->isLogicalOp() ? access.of_value().sometimes() : access.of_value());
   }
 
-  // True if all inside is read as well.
+  // True if the expressions inside are to be read as well.
   bool read_lvalue(const clang::Expr* expression, use access) {
     const clang::Expr* lvalue = expression->IgnoreParens();
     if (!types_.is_shared(lvalue->getType()) || llvm::isa<clang::CastExpr>(lvalue)) return false;
@@ -173,7 +173,7 @@ class run_reader : public loop_reader {
     return first == second;
   }
 
-  // *p++ in every iteration, and nothing else with p.
+  // p of a *p++ that is in every iteration, where nothing else uses p.
   const clang::VarDecl* moved_pointer(const clang::Expr* lvalue, use access) {
     const auto* star = dyn_cast<clang::UnaryOperator>(lvalue);
     if (star == nullptr || star->getOpcode() != clang::UO_Deref) return nullptr;
@@ -186,8 +186,8 @@ class run_reader : public loop_reader {
     return pointer;
   }
 
-  // a[...][i + c], where all but the counter stays as it is. `is_always`: each iteration comes
-  // here.
+  // a[...][i + c], where everything but the counter stays the same. `is_always`: the expression is
+  // evaluated in each iteration.
   bool is_next(const clang::Expr* lvalue, bool is_always) const {
     const auto* subscript = dyn_cast<clang::ArraySubscriptExpr>(lvalue);
     if (subscript == nullptr || !moves_by_one(subscript->getIdx(), is_always)) return false;
@@ -204,7 +204,7 @@ class run_reader : public loop_reader {
            is_unchanged_name(variable);
   }
 
-  // The value grows by one from iteration to iteration, also where types are converted.
+  // Whether the value grows by one from iteration to iteration, also where types are converted.
   bool moves_by_one(const clang::Expr* expression, bool is_always) const {
     const clang::Expr* number = bare(expression);
     const clang::QualType type = number->getType();
@@ -221,7 +221,7 @@ class run_reader : public loop_reader {
     return is_left || (moves_by_one(sum->getRHS(), is_always) && is_safe(sum->getLHS(), is_always));
   }
 
-  // Unchanged, and may be evaluated in an iteration that does not, if there is one.
+  // The expression is unchanged, and evaluating it does no harm in an iteration that would not.
   bool is_safe(const clang::Expr* expression, bool is_always) const {
     bool divides = false;
     walk(expression, [&](const clang::Stmt* node) {
@@ -242,7 +242,7 @@ class run_reader : public loop_reader {
     return variable != nullptr && variable->getType()->isArrayType() ? variable : nullptr;
   }
 
-  // A copy of elements must be the only way to them while it is used.
+  // While a copy of elements is used, nothing else may access them.
   void compare_all() {
     for (const run_site& site : found_.sites) {
       for (const run_site& other : found_.sites)
@@ -289,7 +289,7 @@ class run_reader : public loop_reader {
     return false;
   }
 
-  // A local number that nothing else in the body names. Additions of numbers with a sign must wrap,
+  // A local number that nothing else in the body names. Additions of signed numbers must wrap,
   // since in another order they may leave the range for a while.
   bool is_sum(const clang::CompoundAssignOperator* change) {
     if (change == nullptr) return false;
@@ -315,8 +315,8 @@ class run_reader : public loop_reader {
     }
   }
 
-  // Changes nothing and calls nothing; and reads nothing by a private pointer, which could lead to
-  // elements that the loop writes.
+  // The expression changes nothing, calls nothing, and reads nothing by a private pointer, which
+  // could lead to elements that the loop writes.
   bool is_pure(const clang::Expr* expression) const {
     const bool writes = std::any_of(found_.sites.begin(), found_.sites.end(),
                                     [](const run_site& each) { return each.is_written; });
@@ -364,7 +364,7 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
 std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
                                         const clang::ForStmt* loop, const clang::Expr* step,
                                         const lvalue_test& is_owned) {
-  // A pointer that moves by itself needs no other that walks; by threads it has runs.
+  // A pointer that the program moves itself needs no walking one; by threads it has runs.
   const auto by_threads = run_reader(source, types, loop, is_owned, true, true).run(step);
   if (by_threads && by_threads->has_any_order) return by_threads;
   return run_reader(source, types, loop, is_owned, true).run(step);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Recognises a upc_forall whose iterations a thread can count out by itself: one step at a time
-// from a first to a last number, with the affinity of `i`, `i + c`, `&a[i + c]` or a row `&a[i +
-// c][0]`, and a body that changes neither the counter nor the bound. A loop that is unsure is not
-// recognised: each of its iterations asks for its owner.
+// from a first to a last number, with the affinity of `i`, `i + c`, `&a[i + c]` or a row
+// `&a[i+c][0]`, and a body that changes neither the counter nor the bound. A loop about which it is
+// unsure is not recognised: each of its iterations asks for its owner.
 #pragma once
 
 #include <front/upc/translator/shared_type.hpp>
@@ -29,14 +29,14 @@ struct owned_loop {
   std::uint64_t row = 1;    // elements of the array in one of the loop
 };
 
-// Nothing if the loop is not of this form.
+// Empty if the loop is not of this form.
 std::optional<owned_loop> recognise(const program& source, const shared_types& types,
                                     const clang::ForStmt* loop, const clang::Expr* step,
                                     const clang::Expr* affinity);
 
-// Shared lvalues in the body which this thread owns in each of its iterations, because they are
-// elements with the same number of arrays in the same layout. The variable of each is that of its
-// array or pointer.
+// Shared lvalues in the body that this thread owns in each of its iterations, because they are
+// elements with the same number, of arrays in the same layout. The variable of each is its array or
+// pointer.
 struct owned_element {
   const clang::Expr* lvalue = nullptr;
   const clang::VarDecl* array = nullptr;
@@ -46,15 +46,15 @@ std::vector<owned_element> owned_elements(const program& source, const shared_ty
 
 // --- Runs ----------------------------------------------------------------------------------------
 //
-// In a counted loop, the elements that an expression names one after the other lie side by side
-// while they are in one block: a run. Its elements are reached by one private pointer, or, where
-// another host has them, in a copy.
+// In a counted loop, the elements that an expression names one after the other lie side by side as
+// long as they are in one block: a run. One private pointer reaches its elements, or, where another
+// host has them, a copy.
 
 // An expression that names the next element in each iteration: a[i + c], a[k][i], or *p++.
 struct run_site {
   std::vector<const clang::Expr*> lvalues;  // it, wherever it is written
   const clang::VarDecl* moved = nullptr;    // p of *p++
-  std::string walker;                       // the name of what is moved instead of p
+  std::string walker;                       // the name of the pointer that is moved instead of p
   std::uint64_t block = 0;
   bool is_read = false, is_written = false;
 };
@@ -70,7 +70,7 @@ struct run_loop {
   std::vector<const clang::CompoundAssignOperator*> sums;  // that must wrap, in another order
 };
 
-// Blocks that are shorter have no runs: setting one up costs more than it saves.
+// Shorter blocks have no runs: setting one up costs more than it saves.
 inline constexpr std::uint64_t shortest_run = 8;
 
 // Reads the loop if it is an innermost one that counts and has such expressions. Those for which
@@ -81,9 +81,9 @@ std::optional<run_loop> recognise_runs(const program& source, const shared_types
                                        const lvalue_test& is_owned);
 
 // Loops whose elements follow each other in blocks that are too short for runs: a pointer-to-shared
-// walks from each element to the next, which takes no division. Only sites of the result count. In
-// any order, elements in blocks of one are gone through thread by thread, since those of a thread
-// lie side by side.
+// steps from each element to the next, which takes no division. Only the sites of the result are
+// used. If the order makes no difference, elements in blocks of one are visited thread by thread,
+// since those of a thread lie side by side.
 std::optional<run_loop> recognise_walks(const program& source, const shared_types& types,
                                         const clang::ForStmt* loop, const clang::Expr* step,
                                         const lvalue_test& is_owned);
@@ -95,8 +95,8 @@ bool may_hold_writes(const program& source, const shared_types& types, const cla
 // --- Strips --------------------------------------------------------------------------------------
 //
 // The body of a counted loop over elements i that has one loop inside, whose iterations read
-// elements a[i ^ x] or a[i + x], where x changes from one inner iteration to the next: for a given
-// x, elements i of a strip need elements that lie side by side. So the inner loop is run for a
+// elements a[i ^ x] or a[i + x], where x changes from one inner iteration to the next. For a given
+// x, the elements i of a strip need elements that lie side by side. So the inner loop is run for a
 // whole strip:
 //
 //   for (i...) { T sum = 0; for (k...) sum += a[i ^ x(k)]; rest(i, sum); }
@@ -113,20 +113,20 @@ struct strip_site {
 };
 
 struct strip_loop {
-  std::vector<const clang::DeclStmt*> first;  // what stands before the inner loop
+  std::vector<const clang::DeclStmt*> first;  // the declarations before the inner loop
   const clang::ForStmt* inner = nullptr;
-  std::vector<const clang::Stmt*> rest;          // and behind it
-  std::vector<const clang::VarDecl*> variables;  // that an element has of its own
+  std::vector<const clang::Stmt*> rest;          // the statements behind it
+  std::vector<const clang::VarDecl*> variables;  // those of which each element has its own
   std::vector<strip_site> sites;
   std::vector<strip_site> late_sites;       // a[i], read behind the inner loop
   std::vector<const clang::Expr*> written;  // elements that the thread owns
   std::uint64_t length = 0;                 // of a strip: a power of two
 };
 
-// Shorter strips are not worth it; longer ones leave the first-level cache.
+// Shorter strips do not pay; longer ones exceed the first-level cache.
 inline constexpr std::uint64_t shortest_strip = 16, longest_strip = 1024;
 
-// Nothing if the body is not of this form, or the order of its accesses could be seen.
+// Empty if the body is not of this form, or the order of its accesses makes a difference.
 std::optional<strip_loop> recognise_strips(const program& source, const shared_types& types,
                                            const clang::ForStmt* loop, const clang::Expr* step,
                                            const lvalue_test& is_owned);

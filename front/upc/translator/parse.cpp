@@ -16,7 +16,7 @@
 namespace atl::upc {
 namespace {
 
-// Clang's target of the host, but for pointers in the address space of shared data. Virtual
+// Clang's target of the host, except for pointers in the address space of shared data. Virtual
 // functions ask the target of the host.
 class shared_pointer_target : public clang::TargetInfo {
  public:
@@ -101,14 +101,14 @@ class consumer : public clang::ASTConsumer {
 
   void Initialize(clang::ASTContext& tree) override { tree_ = &tree; }
 
-  // Where the last complete declaration ends, as FILE:LINE.
+  // The place where the last complete declaration ends, as FILE:LINE.
   [[nodiscard]] std::string reached() const {
     if (tree_ == nullptr || reached_.isInvalid()) return "atoll-upc";
     const clang::PresumedLoc place = tree_->getSourceManager().getPresumedLoc(reached_);
     return std::string(place.getFilename()) + ":" + std::to_string(place.getLine());
   }
 
-  // The parser has set up how its messages show types when the first declaration comes.
+  // When the first declaration comes, the parser has set up how its messages show types.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     if (!group.isNull()) reached_ = (*std::prev(group.end()))->getEndLoc();
     if (words_ != nullptr) return true;
@@ -253,8 +253,8 @@ bool parse(const normalised& source, const translator_options& wanted, diagnosti
   macros.Includes.clear();  // the text holds them already
   macros.MacroIncludes.clear();
   macros.Macros.clear();
-  // Otherwise Clang refuses a main with parameters that host compilers warn of; here it is a
-  // function of any name.
+  // Otherwise Clang refuses a main with parameters that host compilers only warn about; with this
+  // it takes main for an ordinary function.
   invocation->getLangOpts().Freestanding = true;
   clang::FrontendOptions& inputs = invocation->getFrontendOpts();
   inputs.Inputs.clear();
@@ -278,7 +278,7 @@ bool parse(const normalised& source, const translator_options& wanted, diagnosti
         "to be wrong (a function where a pointer-to-shared must stand, for instance)\n",
         watched.reached().c_str());
     std::fflush(stderr);
-    std::_Exit(1);  // what the parser has built cannot be taken down
+    std::_Exit(1);  // the objects of the crashed parser cannot be destroyed
   }
   return has_run && complaints.errors() == 0;
 }

@@ -24,7 +24,7 @@ struct program {
   const translator_options& wanted;
   diagnostics& complaints;
   std::vector<llvm::APSInt> blocks;
-  // The operators of the enumerations "__upc_size_N", as the parser has met them, and those of them
+  // The operators of the enumerations "__upc_size_N" that the parser has met, and those of them
   // whose value depends on the number of threads.
   std::map<std::string, const clang::UnaryExprOrTypeTraitExpr*> sizes{};
   std::set<std::string> sizes_with_threads{};
@@ -32,10 +32,11 @@ struct program {
   [[nodiscard]] const clang::SourceManager& sources() const { return tree.getSourceManager(); }
   // The place of a location in the normalised text.
   [[nodiscard]] std::size_t place(clang::SourceLocation location) const;
-  // upc_blocksizeof or one of its kin, which this expression stands for; null for any other.
+  // The operator (upc_blocksizeof or a relative) that this expression stands for; null for any
+  // other.
   [[nodiscard]] const clang::UnaryExprOrTypeTraitExpr* size_operator_of(
       const clang::Expr* expression) const;
-  // An error of the program, told at a place.
+  // Reports an error of the program at a place.
   void error(clang::SourceLocation place, const std::string& message) const {
     complaints.complain(sources(), place, "error", message);
   }

@@ -137,7 +137,8 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_opti
   clang::DiagnosticOptions& diagnostics = result->getDiagnosticOpts();
   diagnostics.IgnoreWarnings = true;
   diagnostics.ShowCarets = false;  // no count of errors at the end
-  // Old programs call functions that they do not declare; the host's compiler is told the same.
+  // Old programs call functions that they do not declare; the host's compiler gets the same
+  // options.
   for (const char* each :
        {"no-implicit-function-declaration", "no-implicit-int", "no-int-conversion",
         "no-incompatible-function-pointer-types", "no-return-type", "no-return-mismatch"}) {

@@ -55,7 +55,8 @@ bool shared_types::mentions_shared(clang::QualType type) const {
   return false;
 }
 
-// A private array in this type, or behind its pointers, has a multiple of THREADS elements.
+// Whether this type has, or its pointers lead to, a private array of a multiple of THREADS
+// elements.
 bool shared_types::has_private_threads(clang::QualType type) const {
   if (is_shared(type) || !is_dynamic()) return false;
   if (const auto* pointer = type->getAs<clang::PointerType>())
@@ -110,7 +111,7 @@ shared_qualifiers shared_types::qualifiers_of(clang::QualType type) const {
       } else if (tag == "upc:relaxed") {
         if (result.access == access_kind::unspecified) result.access = access_kind::relaxed;
       } else if (tag.starts_with("upc:")) {
-        // `shared` without brackets leaves the layout to a typedef below it.
+        // `shared` without brackets takes the layout from a typedef below it.
         if (!result.block || *result.block == "1") result.block = tag.drop_front(4).str();
         ++result.layouts;
       }
@@ -289,8 +290,8 @@ std::optional<layout> shared_types::find_pointee_layout(const clang::Expr* point
 }
 
 bool shared_types::is_strict(const clang::Expr* lvalue) const {
-  // The qualifier of the object that a path of members and subscripts begins with holds for the
-  // path.
+  // The qualifier of the object with which a path of members and subscripts begins applies to the
+  // whole path.
   const clang::Expr* expression = lvalue->IgnoreParens();
   for (;;) {
     const access_kind declared = qualifiers_of(expression->getType()).access;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The types of UPC, read from Clang's types: which objects are shared, in which layout, how strict
-// their accesses are, and how many elements they have. The address space says what is shared; the
-// type tags that the normaliser wrote say the rest. Clang keeps tags as sugar of types, which
-// members and conversions lose, so the layout of an expression is asked of the expression
-// (layout_of, pointee_layout), not of its type. A pointer-to-shared whose tag is lost is an error
+// their accesses are, and how many elements they have. The address space says which are shared;
+// type tags, which the normaliser wrote, say the rest. Clang keeps tags as sugar of types, which
+// members and conversions lose, so the layout of an expression is found from the expression
+// (layout_of, pointee_layout), not from its type. A pointer-to-shared whose tag is lost is an error
 // of the translator: there is no default.
 #pragma once
 
@@ -42,19 +42,19 @@ class shared_types {
 
   // --- Types ------------------------------------------------------------------------------------
 
-  // An object of this type lies in shared memory; so does an array whose elements do.
+  // Whether an object of this type lies in shared memory, as an array does whose elements do.
   [[nodiscard]] bool is_shared(clang::QualType type) const;
   [[nodiscard]] bool is_pointer_to_shared(clang::QualType type) const;
   [[nodiscard]] bool is_pointer_to_shared_void(clang::QualType type) const;
-  // The type is shared, or a declarator in it names a pointer-to-shared. Members of structures do
-  // not count.
+  // Whether the type is shared, or a declarator in it is of a pointer-to-shared. Members of
+  // structures do not count.
   [[nodiscard]] bool mentions_shared(clang::QualType type) const;
 
-  // A name for a type that holds a private array of a multiple of THREADS elements, at file scope:
-  // C cannot have such a name before THREADS is known, so the output spells the type wherever it is
-  // used.
+  // Whether the name is of a type, at file scope, that contains a private array of a multiple of
+  // THREADS elements. C cannot have such a name before THREADS is known, so the output spells the
+  // type wherever it is used.
   [[nodiscard]] bool is_without_name(const clang::TypedefNameDecl* alias) const;
-  // The type mentions something shared, or such a name, so it cannot be copied.
+  // Whether the type must be spelled, because it mentions something shared, or such a name.
   [[nodiscard]] bool is_spelled_anew(clang::QualType type) const;
 
   // The qualifiers of UPC on a type, those of typedefs included; of an array, those of its
@@ -68,33 +68,33 @@ class shared_types {
   [[nodiscard]] element_count elements_of(clang::QualType type) const;
   [[nodiscard]] std::uint64_t element_bytes(clang::QualType type) const;
 
-  // The layout of a shared object that was declared with this type; nothing if no tag says it.
+  // The layout of a shared object that was declared with this type; empty if no tag gives it.
   [[nodiscard]] std::optional<layout> declared_layout(clang::QualType type) const;
 
   // --- Expressions ------------------------------------------------------------------------------
 
-  // The lvalue lies in shared memory; also the part of a complex number, whose type does not say
-  // so.
+  // Whether the lvalue lies in shared memory; also for a part of a complex number, whose type does
+  // not say so.
   [[nodiscard]] bool is_shared_lvalue(const clang::Expr* lvalue) const;
 
   // The layout of what a shared lvalue designates, or of what a pointer-to-shared points to.
   [[nodiscard]] layout layout_of(const clang::Expr* lvalue) const;
   [[nodiscard]] layout pointee_layout(const clang::Expr* pointer) const;
 
-  // The same; nothing where it is not known.
+  // The same; empty where it is not known.
   [[nodiscard]] std::optional<layout> find_layout(const clang::Expr* lvalue) const;
   [[nodiscard]] std::optional<layout> find_pointee_layout(const clang::Expr* pointer) const;
 
-  // The value of upc_localsizeof, upc_blocksizeof or upc_elemsizeof; nothing if the operand has
-  // none. One that depends on the number of threads is told as a multiple of it, without the right
-  // number.
+  // The value of upc_localsizeof, upc_blocksizeof or upc_elemsizeof; empty if the operand has none.
+  // A value that depends on the number of threads is given as a multiple of THREADS, whose factor
+  // may be wrong.
   [[nodiscard]] std::optional<element_count> value_of(
       const clang::UnaryExprOrTypeTraitExpr* expression, size_operator kind) const;
 
   // The block size that a tag stands for, for an object of this type.
   [[nodiscard]] std::uint64_t block_of_tag(const std::string& tag, clang::QualType type) const;
 
-  // Accesses to this lvalue are strict: its type says so, or else the pragma in force.
+  // Whether accesses to this lvalue are strict: by its type, or else by the pragma in force.
   [[nodiscard]] bool is_strict(const clang::Expr* lvalue) const;
 
  private:

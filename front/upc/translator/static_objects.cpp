@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Static shared objects. Their place is known when the program has started: each has a symbol that
-// holds it, which the linker merges where several units declare the object, and a row in the table
-// of its unit. Variables that hold such places are initialised by a function that the
-// start of the program calls.
+// Static shared objects. Their place is known only when the program has started. Each has a symbol
+// that holds it, which the linker merges where several units declare the object, and a row in the
+// table of its unit. Variables that hold such places are initialised by a function that the start
+// of the program calls.
 #include <front/upc/translator/emitter.hpp>
 
 namespace atl::upc {
@@ -16,7 +16,8 @@ const clang::VarDecl* first_of(const clang::VarDecl* variable) {
   return variable->getCanonicalDecl();
 }
 
-// The initialiser holds a pointer-to-shared that is not null: its value is known only at the start.
+// Whether the initialiser has a pointer-to-shared that is not null: its value is known at the
+// start.
 bool holds_pointer(const shared_types& types, const clang::Stmt* node) {
   if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr>(node)) return false;
   const auto* cast = dyn_cast<clang::CastExpr>(node);
@@ -66,8 +67,7 @@ std::string emitter::declare_object(const clang::VarDecl* variable) {
   return "";
 }
 
-// --- Initialisers
-// ------------------------------------------------------------------------------------
+// --- Initialisers -------------------------------------------------------------------------------
 
 bool emitter::starts_with_pointer(const clang::VarDecl* variable) const {
   if (!variable->hasGlobalStorage() || variable->getInit() == nullptr ||
@@ -174,8 +174,7 @@ void emitter::initialise_elements(const clang::VarDecl* variable, const clang::E
   }
 }
 
-// --- The table of the unit
-// -----------------------------------------------------------------------------
+// --- The table of the unit ----------------------------------------------------------------------
 
 // The rows of the objects that are defined here, the function that initialises them, and the unit's
 // registration.

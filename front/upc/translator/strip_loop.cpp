@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finds loops that may be run strip by strip (owned_loop.hpp). Elements of a strip then take turns
-// in another order, so nothing that one of them does may be seen by another: before and inside of
-// the inner loop an element writes only variables of its own, or elements of its own number that
-// are read in no other way. Shared elements that the thread writes and those that it reads by a[i ^
-// x] may still be the same ones; the emitted code compares their places before each strip.
+// in another order, so no element may see what another one does: before and inside of the inner
+// loop an element writes only variables of its own, or elements of its own number that are read in
+// no other way. Shared elements that the thread writes and those that it reads by a[i ^ x] may
+// still be the same ones; the emitted code compares their places before each strip.
 #include <front/upc/translator/loop_reader.hpp>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class strip_reader : public loop_reader {
   }
 
  private:
-  // Declarations, one loop, the rest.
+  // Divides the body into declarations, one loop, and the rest.
   bool divide_body() {
     const clang::Stmt* body = loop_->getBody();
     std::vector<const clang::Stmt*> parts{body};
@@ -52,7 +52,7 @@ class strip_reader : public loop_reader {
     return found_.inner != nullptr && !is_forall;
   }
 
-  // The inner loop counts, from and to numbers that are the same for all elements.
+  // The inner loop counts between numbers that are the same for all elements.
   struct head_reader : loop_reader {
     using loop_reader::loop_reader;
     const clang::VarDecl* counter() {
@@ -110,7 +110,7 @@ class strip_reader : public loop_reader {
     return unary != nullptr && unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
   }
 
-  // The kinds of statements of a body whose elements may take turns in another order.
+  // Whether a statement is of a kind whose elements may take turns in another order.
   bool is_plain(const clang::Stmt* node) const {
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) return is_pure_call(call);
     return llvm::isa<clang::CompoundStmt, clang::IfStmt, clang::NullStmt, clang::ParenExpr,
@@ -138,7 +138,7 @@ class strip_reader : public loop_reader {
         return false;
       }
     }
-    // Private memory may be that of shared elements, but for variables that are named.
+    // Private memory, except named variables, may be that of shared elements.
     const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
     if (unary != nullptr &&
         (unary->getOpcode() == clang::UO_Deref || unary->getOpcode() == clang::UO_AddrOf))
@@ -177,7 +177,7 @@ class strip_reader : public loop_reader {
     return spread && !spread->is_generic && add_site(subscript, spread->block);
   }
 
-  // An element a[i] that the thread may not own follows the one of the element before.
+  // Adds an element a[i] that the thread may not own, which follows that of the iteration before.
   void add_late_site(const clang::Expr* lvalue) {
     const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue);
     if (subscript == nullptr || is_owned_(lvalue) || !is_whole_element(lvalue) ||
@@ -192,7 +192,7 @@ class strip_reader : public loop_reader {
     found_.late_sites.push_back({.lvalue = subscript, .type = subscript->getIdx()->getType()});
   }
 
-  // a[i] of an array, and not a part of it: so its place is known from i.
+  // Whether this is a[i] of an array, and not a part of it, so that i gives its place.
   bool is_whole_element(const clang::Expr* lvalue) const {
     const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue);
     return subscript != nullptr && subscript->getType()->isArithmeticType() &&
@@ -219,7 +219,7 @@ class strip_reader : public loop_reader {
     return true;
   }
 
-  // x is the same for all elements; and the index is the number that i and x make in 64 bits.
+  // Whether x is the same for all elements, and i and x give the same index in 64 bits.
   bool is_fit_for_index(const strip_site& site) {
     const clang::QualType counter = result_.counter->getType();
     if (!site.other->getType()->isIntegerType() || !site.type->isIntegerType()) return false;
@@ -248,7 +248,8 @@ class strip_reader : public loop_reader {
     return true;
   }
 
-  // The rest runs in its order; it must not change what the inner loop of a later element reads.
+  // The rest runs in its order; it must not change values that the inner loop of a later element
+  // reads.
   bool read_rest(const clang::Stmt* node) {
     if (node == nullptr) return true;
     if (!is_plain(node) && !llvm::isa<clang::ContinueStmt>(node)) return false;

@@ -14,7 +14,7 @@ class type_words {
   type_words(clang::ASTContext& tree, const normalised& source, bool has_dynamic_threads)
       : tree_(tree), source_(source), has_dynamic_threads_(has_dynamic_threads) {}
 
-  // 'shared [4] int *', in quotes; with what a name of the program stands for.
+  // 'shared [4] int *', in quotes; a type name of the program is shown with its meaning.
   [[nodiscard]] std::string quoted(clang::QualType type) const;
   [[nodiscard]] std::string text(clang::QualType type) const {
     return declare(type, "", false, {});
@@ -23,7 +23,7 @@ class type_words {
   // The brackets of a layout by its tag: "" for the default, "[]" for "0", "[N * 2]" for "#1".
   [[nodiscard]] static std::string layout(const std::string& tag, const normalised& source);
 
-  // From now on the messages of this engine show types so. Must outlive the engine's use.
+  // From now on, messages of this engine show types in this way. Must outlive the engine's use.
   void show_types_in(clang::DiagnosticsEngine& engine);
 
  private:

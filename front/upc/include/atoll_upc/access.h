@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Accesses to shared objects, as emitted C makes them (UPC language specification 1.3, 5.1.2.3 and
-   appendix B). Where the thread's memory is mapped in this process, and that is an entry of a table
-   and one comparison, an access is a load or a store; any other one goes to the library.
+   appendix B). An access is a load or a store where the thread's memory is mapped in this process,
+   which an entry of a table and one comparison decide; any other one goes to the library.
 
-   A scalar of at most 16 bytes is aligned, and the table's rows say 16 bytes less than there are;
+   A scalar of at most 16 bytes is aligned, and the table's rows count 16 bytes less than there are;
    so one comparison of its offset checks its end as well, and a null pointer, whose offset is 0, is
    below the first byte.
 
    Relaxed scalar accesses are volatile: a loop that waits for another thread's store sees it.
    Strict accesses are ordered with all others of the thread: before one, all that is under way is
    completed, and a processor's fence keeps earlier stores before a strict load and a strict store
-   before later loads. Strict loads count, and now and then make progress and give the processor
-   away, since programs spin on them.
+   before later loads. Strict loads are counted, and now and then one makes progress and yields the
+   processor, since programs spin on them.
 
    T is a type without qualifiers. Each argument is evaluated once. */
 #ifndef ATOLL_UPC_ACCESS_H
@@ -27,13 +27,13 @@
 extern "C" {
 #endif
 
-/* A row per thread. word_places is the number of places of the largest scalar here, and 0 where
-   loads and stores do not reach the thread, or every access is to be counted. */
+/* A row per thread. word_places is the number of offsets at which the largest scalar fits, and 0
+   where loads and stores do not reach the thread, or every access is to be counted. */
 extern const atoll_route* const atoll_upc_routes;
 
-/* The same in fewer instructions where all threads are reached: the address here of each thread's
-   offset 1, which is the first of an object, and the fewest word_places, which are 0 where a thread
-   is not reached. */
+/* The same for fewer instructions where all threads are reached. The bases are the addresses here
+   of each thread's offset 1, the first that an object can have. The places are the smallest
+   word_places of all threads, and so 0 where a thread is not reached. */
 extern char* const* const atoll_upc_bases;
 extern const size_t atoll_upc_places;
 
@@ -41,7 +41,7 @@ extern const size_t atoll_upc_places;
    atoll_upc_complete() completes the operations and drops the values. */
 extern int atoll_upc_unordered;
 
-/* Strict loads until the next call of atoll_upc_poll(). */
+/* The number of strict loads until the next call of atoll_upc_poll(). */
 extern unsigned atoll_upc_strict_loads;
 
 /* ---- the library's side: any thread, any transport ------------------------------------------- */
@@ -54,16 +54,16 @@ void atoll_upc_get(void* to, atoll_upc_pointer from, size_t bytes);
 void atoll_upc_put(atoll_upc_pointer to, const void* from, size_t bytes);
 void atoll_upc_copy(atoll_upc_pointer to, atoll_upc_pointer from, size_t bytes);
 
-/* From a call that returns 1 to the end of the loop that follows, relaxed writes to threads of
-   other hosts may wait for each other: how often the loop runs is known when it begins, it calls
-   nothing and waits for nothing. Returns 0 where there are no such threads. */
+/* Between a call that returns 1 and the end of the loop that follows, relaxed writes to threads of
+   other hosts may wait for each other. The loop's number of iterations is known when it begins, and
+   it calls nothing and waits for nothing. Returns 0 where there are no such threads. */
 int atoll_upc_hold_writes(void);
 void atoll_upc_send_writes(void);
 
 /* Completes all that is under way, and drops values that were kept. */
 void atoll_upc_complete(void);
 
-/* Makes progress, and gives the processor away where threads share it. */
+/* Makes progress, and yields the processor where threads share it. */
 void atoll_upc_poll(void);
 
 /* The private address of shared memory (atoll_upc_local), with a message that names file and line
@@ -86,7 +86,7 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_checked(atoll_upc_pointer p, size_t
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* Where the bytes are for this process; null where the library must serve them. */
+/* The address of the bytes in this process; null where the library must serve them. */
 ATOLL_UPC_INLINE char* atoll_upc_direct(atoll_upc_pointer p) {
   const uint64_t distance = p.offset - 1;
   char* found;
@@ -116,7 +116,7 @@ ATOLL_UPC_INLINE void* atoll_upc_local(atoll_upc_pointer p) {
   return p.offset == 0 ? NULL : atoll_upc_routes[p.thread].local + p.offset;
 }
 
-/* Holds writes to the end of the block. `held` is a name that is made up. */
+/* Holds writes to the end of the block. `held` is a new name, made up by the caller. */
 #define ATOLL_UPC_HOLD_WRITES(held)                             \
   const int held __attribute__((cleanup(atoll_upc_end_hold))) = \
       ATOLL_LIKELY(atoll_upc_places != 0) ? 0 : atoll_upc_hold_writes()
@@ -132,7 +132,7 @@ ATOLL_UPC_INLINE void atoll_upc_before_strict_load(void) {
   if (!ATOLL_LIKELY(atoll_upc_strict_loads-- != 0)) atoll_upc_poll();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-/* Neighbours that came along with the value may be older than it. */
+/* Drops lines: values that were fetched beside the loaded one may be older than it. */
 ATOLL_UPC_INLINE void atoll_upc_after_strict_load(void) {
   if (!ATOLL_LIKELY(atoll_upc_unordered == 0)) atoll_upc_complete();
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -175,7 +175,7 @@ ATOLL_UPC_INLINE void atoll_upc_copy_bytes(atoll_upc_pointer to, atoll_upc_point
   }
 }
 
-/* The bytes of an object that `mask` names, which belong together: those of a bit-field. */
+/* Writes the bytes of an object that `mask` selects, which are adjacent: those of a bit-field. */
 ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* from, const void* mask,
                                            size_t bytes) {
   const unsigned char* const bits = (const unsigned char*)mask;
@@ -197,7 +197,7 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
 
 #define ATOLL_UPC_NOTHING(...) ((void)0)
 
-/* Load and store, between what orders them. */
+/* A load and a store with the ordering steps before and after it. */
 #define ATOLL_UPC_LOAD_ORDERED(T, p, BEFORE, AFTER)                                  \
   __extension__({                                                                    \
     const atoll_upc_pointer atoll_upc_from = (p);                                    \
@@ -277,8 +277,8 @@ ATOLL_UPC_INLINE void atoll_upc_put_masked(atoll_upc_pointer to, const void* fro
   (atoll_upc_before_strict_load(), atoll_upc_copy_bytes(p, q, bytes),                \
    atoll_upc_after_strict_store())
 
-/* Bit-fields of the struct S at p: the whole struct is read; of it the bytes that hold the field
-   are written, so a member that shares none of them may be written by another thread meanwhile. */
+/* Bit-fields of the struct S at p. The whole struct is read; only the bytes that hold the field are
+   written, so another thread may meanwhile write a member that shares none of them. */
 #define ATOLL_UPC_GET_FIELD_BY(GET_BYTES, S, member, p)                              \
   __extension__({                                                                    \
     __typeof__(S) atoll_upc_object;                                                  \

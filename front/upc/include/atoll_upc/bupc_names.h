@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
    Names that begin with upc_ for the functions of bupc_extensions.h, where a program defines
-   BUPC_USE_UPC_NAMESPACE before it includes upc.h. Handles are those of upc_nb.h already, which
-   has names of its own for them. */
+   BUPC_USE_UPC_NAMESPACE before it includes upc.h. Handles need no names here, because upc_nb.h has
+   them. */
 #ifndef ATOLL_UPC_BUPC_NAMES_H
 #define ATOLL_UPC_BUPC_NAMES_H
 

@@ -13,20 +13,20 @@ extern "C" {
 
 /* upc_notify, upc_wait, upc_barrier and upc_fence. has_value: whether the statement has an
    expression, with this value. Values that differ between threads, a wait without its notify, and a
-   second notify end the job with a message that names the threads and their values. All order all
-   accesses of the thread before them before all that follow. */
+   second notify end the job with a message that names the threads and their values. Each of them
+   orders all accesses of the thread before it before all that follow. */
 void atoll_upc_notify(int has_value, int value);
 void atoll_upc_wait(int has_value, int value);
 void atoll_upc_barrier(int has_value, int value);
 void atoll_upc_fence(void);
 
-/* Where the next of these statements is in the source, for messages. */
+/* The place of the next of these statements in the source, for messages. */
 extern const char* atoll_upc_file;
 extern int atoll_upc_line;
 #define ATOLL_UPC_AT(file, line) ((void)(atoll_upc_file = (file), atoll_upc_line = (line)))
 
-/* How many controlling upc_forall statements this thread is in: all but the outermost one run all
-   their iterations. */
+/* The number of controlling upc_forall statements around the code that this thread runs: all but
+   the outermost one run all their iterations. */
 extern int atoll_upc_forall_depth;
 
 /* Whether an iteration with this affinity expression is this thread's. */
@@ -42,14 +42,14 @@ ATOLL_UPC_INLINE int atoll_upc_owns_integer(int64_t e) {
   return thread == (uint32_t)atoll_upc_mythread;
 }
 
-/* Counts the upc_forall that this is in, to the end of the block, however the block is left;
-   `outer` is how many there were before. */
+/* Counts the upc_forall that it stands in until the block ends, however the block is left. `outer`
+   is the number before. */
 #define ATOLL_UPC_ENTER_FORALL(outer) \
   const int outer __attribute__((cleanup(atoll_upc_leave_forall))) = atoll_upc_forall_depth++
 
 ATOLL_UPC_INLINE void atoll_upc_leave_forall(const int* outer) { atoll_upc_forall_depth = *outer; }
 
-/* How many of low, low + THREADS, low + 2 * THREADS... are below end. */
+/* The number of low, low + THREADS, low + 2 * THREADS... that are below end. */
 ATOLL_UPC_INLINE ptrdiff_t atoll_upc_count_of_cycle(ptrdiff_t low, ptrdiff_t end) {
   uint32_t thread;
   return low < end ? (ptrdiff_t)atoll_upc_row_of(end - low - 1, &thread) + 1 : 0;

@@ -8,10 +8,10 @@
 
    The arithmetic takes the size of an element in bytes and the block size in elements; both are
    constants in emitted C, so that only one case of each function remains. No division is by a
-   number that is unknown when compiling: THREADS is a literal, or a power of two, which divides by
+   number that is unknown when compiling. THREADS is a literal, or a power of two, which divides by
    a shift, or else divides by a multiplication with a reciprocal; the start of the program computes
-   both. Blocks and threads are counted with
-   signs and divided downwards, so that pointers move backwards by the same formulas.
+   both. Blocks and threads are counted with signs and divided downwards, so that pointers move
+   backwards by the same formulas.
 
    Offset 0 is in no object: a pointer whose offset is 0 is null, whatever else it holds. */
 #ifndef ATOLL_UPC_POINTER_H
@@ -70,10 +70,10 @@ ATOLL_UPC_INLINE int64_t atoll_upc_floor_divide(int64_t x, uint64_t divisor) {
   return (int64_t)((uint64_t)(x ^ sign) / divisor) ^ sign;
 }
 
-/* Blocks go around the threads: floor(x / THREADS) is the row of block x, and the rest its thread.
-   A shift where THREADS is a power of two. Else a product, which is exact while |x| <
-   2^64 / THREADS, and no memory holds more blocks: with r the reciprocal, (y + 1) * r / 2^64 lies
-   between y / THREADS and the next whole number. */
+/* Blocks go around the threads: floor(x / THREADS) is the row of block x, and the rest is its
+   thread. It is a shift where THREADS is a power of two, else a product. That is exact while
+   |x| < 2^64 / THREADS, which no memory exceeds: with r the reciprocal and y = |x|,
+   (y + 1) * r / 2^64 lies between y / THREADS and the next whole number. */
 ATOLL_UPC_INLINE int64_t atoll_upc_row_of(int64_t x, uint32_t* thread) {
   int64_t row;
   if (__builtin_constant_p(ATOLL_UPC_THREADS)) {
@@ -139,8 +139,8 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_add(atoll_upc_pointer p, ptrdiff_t 
   if (__builtin_constant_p(i) && i == 1) return atoll_upc_next(p, element_bytes, block);
   if (__builtin_constant_p(i) && i == -1) return atoll_upc_previous(p, element_bytes, block);
   if ((block & (block - 1)) == 0 && __builtin_expect(ATOLL_UPC_HAS_SHIFT, 1)) {
-    /* The bits of the element's number are those of its row, thread and phase. Without the thread's
-       they are its number on the thread. */
+    /* The bits of the element's number are those of its row, thread and phase. Without the bits of
+       the thread they are the element's number on its thread. */
     const int64_t size = (int64_t)block;
     const int64_t old_phase = block == 1 ? 0 : (int64_t)p.phase;
     const int64_t number = i + (int64_t)p.thread * size + old_phase;
@@ -162,7 +162,7 @@ ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_add(atoll_upc_pointer p, ptrdiff_t 
 }
 #define atoll_upc_index(p, i, element_bytes, block) atoll_upc_add(p, i, element_bytes, block)
 
-/* p - q in elements: of the same array, or the result means nothing. */
+/* p - q in elements; undefined unless both are of the same array. */
 ATOLL_UPC_INLINE ptrdiff_t atoll_upc_subtract(atoll_upc_pointer p, atoll_upc_pointer q,
                                               size_t element_bytes, size_t block) {
   const int64_t local = (int64_t)(p.offset - q.offset) / (int64_t)element_bytes;
@@ -196,7 +196,7 @@ ATOLL_UPC_INLINE int atoll_upc_equal(atoll_upc_pointer p, atoll_upc_pointer q) {
 
 ATOLL_UPC_INLINE int atoll_upc_is_null(atoll_upc_pointer p) { return p.offset == 0; }
 
-/* The member of a shared struct that lies so many bytes behind its begin: of type shared []. */
+/* The member, of type shared [], at this many bytes after the begin of a shared struct. */
 ATOLL_UPC_INLINE atoll_upc_pointer atoll_upc_member(atoll_upc_pointer p, size_t bytes) {
   p.offset += bytes;
   p.phase = 0;

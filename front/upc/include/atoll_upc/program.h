@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   A translated unit tells the library before the program starts of its static shared objects and
-   how it initialises them; and it names the program itself (UPC language specification 1.3, 5.1.2.2
-   and 6.4.1).
+   The way in which a translated unit tells the library, before the program starts, of its static
+   shared objects and of the function that initialises them; the unit with main also gives the
+   program itself (UPC language specification 1.3, 5.1.2.2 and 6.4.1).
 
    Each object has a common symbol NAME__offset, which the linker merges across units. When the
    program starts, every thread walks the units in the same order, lays the objects out in one block
    of the symmetric heap that is filled with zeros, and writes their offsets; then it runs
-   `initialise` of each unit. There shared objects are initialised by thread 0 and private
-   pointers-to-shared by all threads. A barrier follows, and then the program's main. */
+   `initialise` of each unit. In it thread 0 initialises shared objects, and all threads initialise
+   private pointers-to-shared. A barrier follows, and then the program's main. */
 #ifndef ATOLL_UPC_PROGRAM_H
 #define ATOLL_UPC_PROGRAM_H
 
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Of what is here, and of the rows that accesses read. */
+/* The version of this header, and of the rows that accesses read. */
 #define ATOLL_UPC_ABI_VERSION (ATOLL_ABI_VERSION << 16 | 6u)
 
 /* Flag of a unit: several threads of the process access shared memory, as those of OpenMP do. */
@@ -53,15 +53,15 @@ struct atoll_upc_unit {
 /* Called by a constructor of each unit; copies *unit. */
 void atoll_upc_register_unit(const struct atoll_upc_unit* unit);
 
-/* The program's main in its one known shape: the translator emits it. */
+/* The program's main with the signature that the library calls; the translator emits it. */
 int atoll_upc_program(int argc, char** argv);
 
 /* Runs the program as a thread of the job, and returns its exit code: main of
    libatoll_upc_start.a. */
 int atoll_upc_start(int argc, char** argv, int (*program)(int, char**));
 
-/* Shared memory per thread that the program was linked for (upcc -shared-heap); before the start.
- */
+/* Sets the shared memory per thread that the program was linked for (upcc -shared-heap); before the
+   start. */
 void atoll_upc_want_shared_heap(unsigned long long bytes);
 
 /* The pointer to a static shared object. */
