@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ways to a section of another image. The heaps are one segment, and so are static variables
-// that were moved into shared memory. Memory that lies elsewhere, the target of a pointer, is
-// reached in the segment of the whole address space, by copies of the kernel or by messages.
+// Access to a section of another image. The heaps are one segment, and so are static variables that
+// were moved into shared memory. Memory that lies elsewhere, the target of a pointer, is reached in
+// the segment of the whole address space, by copies of the kernel or by messages.
 #include <front/coarray/access.hpp>
 
 #include <atoll/base/text.hpp>
@@ -45,7 +45,7 @@ section at_mapped(const section& remote, const bytes_of_section& range, std::byt
   return mapped;
 }
 
-/// Both are here, with these bytes.
+/// An assignment with both sides here, in these bytes.
 struct assignment {
   const section& to;
   bytes_of_section to_range;
@@ -66,7 +66,7 @@ struct assignment {
  private:
   using index_copies = std::vector<std::unique_ptr<std::byte[]>>;
 
-  /// Whether indices lie where elements are written.
+  /// Whether the indices of a section lie where elements are written.
   bool takes_indices_of(const section& part) const noexcept {
     return std::any_of(part.dim.begin(), part.dim.begin() + part.rank,
                        [&](const section_dimension& each) {
@@ -145,7 +145,7 @@ struct section_blocks {
   }
 };
 
-/// Calls start(transfer): a list of addresses where a side has vector subscripts.
+/// Calls start(transfer), with a list of addresses where a side has vector subscripts.
 template <class Start>
 void with_transfer(const section& to, const section& from, Start start) {
   if (to.has_vectors() || from.has_vectors()) {

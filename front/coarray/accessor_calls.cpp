@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A request has a head, the arguments of the statement, the descriptor of the object where its
-// accessor takes one, the beginning of the descriptor that a read fills, the value of a write, and
-// the arguments that the accessor asks for. An answer begins with how the call ended.
+// Accessors that are called by messages. A request has a head, the arguments of the statement, the
+// descriptor of the object where its accessor takes one, the beginning of the descriptor that a
+// read fills, the value of a write, and the arguments that the accessor asks for. An answer begins
+// with the outcome of the call.
 #include <front/coarray/accessor_calls.hpp>
 
 #include <atoll/base/text.hpp>
@@ -22,7 +23,7 @@ enum class action : std::uint8_t { get, set, find };
 struct request_head {
   action wanted;
   object_form form;
-  bool is_array;           // what is read
+  bool is_array;           // the object that is read
   bool has_object_length;  // of characters
   bool has_target_length;
   int hash;
@@ -35,7 +36,7 @@ struct request_head {
   std::size_t descriptor_bytes;
 };
 
-/// How a call ended.
+/// The outcome of a call.
 enum class call_outcome : std::uint64_t { done, lacks_argument, has_no_accessor };
 
 constexpr std::size_t start_bytes = offsetof(gfortran::array_descriptor, dim);
@@ -128,7 +129,7 @@ class owner_run {
     for (received_value& each : lent_.values) each = take_value(from_);
   }
 
-  /// False: the accessor lacks an argument. It was left in its middle then, and its frame with it.
+  /// False: the accessor lacks an argument. It was left by a jump, and its frame with it.
   template <class Function>
   bool call(Function function) {
     accessor_frame frame;
@@ -165,7 +166,7 @@ std::vector<std::byte> answer_call(process_state&, std::span<const std::byte> re
 
 // --- at the caller
 
-/// Arguments that accessors have asked for, by hash: their next calls bring them along.
+/// Arguments that accessors have asked for, by hash; their next calls send them along.
 std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
   static std::unordered_map<int, std::vector<wanted_argument>> message;
   return message;
@@ -217,7 +218,7 @@ class remote_call {
   }
 
  private:
-  /// A descriptor may be of a part of the coarray, from some bytes behind its first on.
+  /// The distance in bytes at which the described part of the coarray begins.
   std::ptrdiff_t distance() const noexcept {
     return object_.described != nullptr ? distance_in(*object_.token, *object_.described) : 0;
   }

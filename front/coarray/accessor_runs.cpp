@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The table of accessors, and what their calls need. Accessors of all parts of a program are added
-// before it starts, in the order of its constructors; a library that is opened later adds its own
-// behind them, so numbers that the program keeps stay right.
+// The table of accessors, and what calling them needs. Accessors of all parts of a program are
+// added before it starts, in the order of its constructors. A library that is opened later adds its
+// own after them, so numbers that the program keeps stay valid.
 #include <front/coarray/accessor_runs.hpp>
 
 #include <atoll/base/text.hpp>
@@ -59,7 +59,7 @@ std::unique_ptr<std::byte[]> copy_of(const std::byte* data, std::size_t bytes) {
   return made;
 }
 
-/// Memory that the program frees, or null where it is not there.
+/// Memory that the program frees, or null where there is none left.
 void* take_memory(void* old, std::size_t bytes) noexcept {
   void* data = old;
   if (resize_component_data(&data, bytes)) return data;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calling an accessor in this process, for a statement of this image or for one of another. An
-// accessor asks back for arguments whose size the compiler does not know, such as a vector
-// subscript: it reads them by a coindexed read of its own, from the arguments of the statement, for
-// which it has a token. For a statement of this image they are here. For one of another image they
-// came with the request, or the call is given up with `lacks_argument`, and repeated when they have
-// come.
+// Calling an accessor in this process, for a statement of this image or of another one. An accessor
+// asks back for arguments whose size the compiler does not know, such as a vector subscript: it
+// reads them by a coindexed read of its own, from the arguments of the statement, for which it has
+// a token. For a statement of this image these are here. For one of another image they came with
+// the request; if one is missing, the call is given up with `lacks_argument`, and repeated when it
+// has come.
 //
 // Threads: one at a time, as the front.
 #pragma once
@@ -55,7 +55,7 @@ struct received_value {
   std::unique_ptr<std::byte[]> data;
 };
 
-/// The elements of an array follow each other in what is put.
+/// Packs a value; the elements of an array follow each other then.
 void put_value(packer& to, const accessor_value& value);
 received_value take_value(unpacker& from);
 
@@ -77,7 +77,7 @@ struct lent_arguments {
   std::jmp_buf way_out;
 };
 
-/// A call of an accessor that goes on. `lent` is null for a statement of this image.
+/// A call of an accessor that is running. `lent` is null for a statement of this image.
 struct accessor_frame {
   coarray token;  // stands for the arguments
   lent_arguments* lent;
@@ -95,18 +95,18 @@ bool run_lent(lent_arguments& lent, Call& call) {
   return true;
 }
 
-/// The call that a token stands for the arguments of; null: it is a coarray.
+/// The call whose arguments a token stands for; null: the token is that of a coarray.
 accessor_frame* frame_of(const coarray* token) noexcept;
 /// Reads such an argument.
 void get_argument(accessor_frame& frame, const accessor_target& to, const accessed& from) noexcept;
 
-/// free() for memory that an accessor has taken.
+/// Frees memory that an accessor has allocated.
 void release(void* data) noexcept;
 
 /// The bytes of an array whose elements follow each other.
 std::size_t packed_bytes(const gfortran::array_descriptor& array) noexcept;
 
-/// Reads an object that lies here. Returns whether one value lies in memory that is to be released.
+/// Reads an object in this process. Returns whether a single value lies in memory to be released.
 bool read_here(const accessor_target& to, const accessed& from, void* object) noexcept;
 
 }  // namespace atl::coarray

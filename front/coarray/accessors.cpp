@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where an accessor runs: here, on memory of this image or on memory of another one that is mapped
-// and holds no pointers, or at the image that has the object.
+// Chooses where an accessor runs: here, on memory of this image or on mapped memory of another one
+// that holds no pointers, or at the image that has the object.
 #include <front/coarray/accessors.hpp>
 
 #include <atoll/base/text.hpp>
@@ -54,7 +54,7 @@ object_argument argument_of(const accessed& object, std::byte* memory) noexcept 
           memory + distance_in(*object.token, *object.described)};
 }
 
-/// Runs `access` with the object where it is here, else with null. With STAT= a failure is told.
+/// Runs `access` with the object where it is here, else with null. STAT= gets a failure.
 template <class Access>
 bool with_object(process_state& us, rank_id rank, const char* call, const accessed& object,
                  int* stat, Access access) {
@@ -82,7 +82,8 @@ void set_here(const accessed& to, const accessor_value& from, std::byte* memory)
   leave(frame);
 }
 
-/// An array of this image that is assigned to a part of the same coarray is copied first.
+/// Writes here. An array of this image that is assigned to a part of the same coarray is copied
+/// first.
 void write_here(const accessed& to, const accessor_value& from, std::byte* memory) {
   if (from.described == nullptr || memory != to.token->memory ||
       !overlaps(*to.token, *from.described))
@@ -101,7 +102,7 @@ void write(process_state& us, rank_id rank, const accessed& to, const accessor_v
   fence_stores();
 }
 
-/// Returns whether one value lies in memory that is to be released.
+/// Returns whether the value, if it is a single one, lies in memory that is to be released.
 bool read(process_state& us, rank_id rank, const accessor_target& to, const accessed& from,
           std::byte* object_here) {
   if (object_here == nullptr) return read_there(us, rank, to, from);
@@ -126,8 +127,8 @@ std::ptrdiff_t distance_in(const coarray& token,
 }
 
 void get_by_accessor(const accessor_target& to, const accessed& from, int* stat) noexcept {
-  // An accessor that asks for an argument may leave from there by a jump: nothing here is to be
-  // destroyed.
+  // An accessor that asks for an argument may leave from there by a jump, so no object here may
+  // need a destructor.
   accessor_frame* const frame = frame_of(from.token);
   if (frame != nullptr) return get_argument(*frame, to, from);
   process_state& us = running();

@@ -5,9 +5,9 @@
 // it by a hash. The function is called with the address of the object, so it follows the pointers
 // in it.
 //
-// An object without pointers that is mapped here is accessed here. Elsewhere the image that has the
-// object calls the function, within its progress (accessor_calls.hpp): its pointers are right there
-// only.
+// An object without pointers that is mapped here is accessed here. Otherwise the image that has the
+// object calls the function, within its progress (accessor_calls.hpp), because only there the
+// object's pointers are valid.
 #pragma once
 
 #include <front/coarray/coarray.hpp>
@@ -20,8 +20,8 @@
 namespace atl::coarray {
 
 /// Sets the pointer at `target` to one value, or fills the descriptor there, for which it takes
-/// memory where the data is null. `is_new`: whether the data is to be freed. `object` is the
-/// address of the coarray, or of a descriptor of it. Lengths are those of characters, or null.
+/// memory where the data is null. `is_new` is set to whether the data must be freed. `object` is
+/// the address of the coarray, or of a descriptor of it. Lengths are those of characters, or null.
 using getter = void (*)(void* arguments, const int* image, void* target, std::int32_t* is_new,
                         void* object, coarray* token, std::size_t offset,
                         std::size_t* target_length, const std::size_t* object_length);
@@ -33,10 +33,10 @@ using setter = void (*)(void* arguments, const int* image, void* object, const v
 using finder = void (*)(void* arguments, const int* image, std::int32_t* result, void* object,
                         coarray* token, std::size_t offset);
 
-/// One of them.
+/// Any of these functions.
 using accessor_address = void (*)();
 
-/// Before the start, by constructors of the program.
+/// Called before the start, by constructors of the program.
 void add_accessor(int hash, accessor_address function);
 /// Numbers accessors from 0 and never changes a number; -1: there is none of that hash.
 int number_of_accessor(int hash) noexcept;
@@ -49,18 +49,18 @@ struct accessed {
   const std::size_t* length;
   int image;
   int accessor;
-  void* arguments;  // what the accessor needs of the values of the statement, or null
+  void* arguments;  // the values of the statement that the accessor needs, or null
   std::size_t argument_bytes;
   const image_team* team = nullptr;  // null: the current one, or one by its number
   const int* team_number = nullptr;
 };
 
-/// Where in a coarray the data of a descriptor begins; 0 for other data.
+/// The distance from the coarray's begin at which a descriptor's data begins; 0 for other data.
 std::ptrdiff_t distance_in(const coarray& token,
                            const gfortran::array_descriptor& described) noexcept;
 
-/// Where a value goes that is read: the descriptor, or one value at `*data`, of `bytes`, or where
-/// there is a length of so many bytes for each character.
+/// The place for a value that is read: the descriptor, or one value at `*data`, which has `bytes`,
+/// or that many bytes for each character where there is a length.
 struct accessor_target {
   void** data;
   std::size_t bytes;
@@ -85,7 +85,7 @@ enum class object_form : std::uint8_t { address, pointer, descriptor };
 /// Null `stat`: the statement has no STAT=.
 void get_by_accessor(const accessor_target& to, const accessed& from, int* stat) noexcept;
 void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept;
-/// `bytes`: those of one value, where it is one.
+/// `bytes`: the size of the value, if it is a single one.
 void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
                            bool is_scalar, int* to_stat, int* from_stat) noexcept;
 bool is_present_by_accessor(const accessed& object, object_form scalar_form) noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A vote is the statement, the number of the vote, and a hash of the list; a decision is the
-// statement and the hash. A member is at most one agreement behind another, which cannot decide
-// the next one without its vote, so a decision stays until all have seen it.
+// The messages of an agreement. A vote is the statement, the number of the vote, and a hash of the
+// list; a decision is the statement and the hash. A member is at most one agreement behind another
+// one, which cannot decide the next one without its vote, so a decision stays until all have seen
+// it.
 #include <front/coarray/agreement.hpp>
 
 #include <atoll/base/halves.hpp>
@@ -17,7 +18,7 @@
 namespace atl::coarray {
 namespace {
 
-// For a member that does not know of a failure yet of which another one knows.
+// The pause between two votes, for a member that has yet to learn of a failure that others know.
 constexpr std::chrono::microseconds between_votes{200};
 
 struct ballot {
@@ -25,7 +26,7 @@ struct ballot {
   std::uint32_t hash = 0;
 };
 
-/// How one member's state decides about this one's next step.
+/// The consequence of one member's state for this member's next step.
 enum class finding : unsigned char { awaited, fits, again, failed, decided, complete, stopped };
 
 std::uint64_t packed_vote(std::uint32_t statement, std::uint32_t number, std::uint32_t hash) {
@@ -129,8 +130,8 @@ class negotiation {
     return found;
   }
 
-  /// Adopts the decision of another member, which is about a list that this one has voted for. Not
-  /// of one that is known to have failed, since this one may have voted for a list without it.
+  /// Adopts the decision of another member about a list that this one has voted for. Ignores that
+  /// of a member that is known to have failed, since this one may have voted for a list without it.
   finding look_for_end(rank_id member) noexcept {
     std::uint32_t completed = 0;
     if (!load_word(us_, team_, member, &team_words::completed, completed)) return finding::failed;
@@ -180,7 +181,7 @@ class negotiation {
   std::uint32_t number_ = 0;  // of the vote
   std::vector<ballot> ballots_;
   std::size_t chosen_ = 0;
-  rank_id culprit_ = 0;  // the member that was looked at last
+  rank_id culprit_ = 0;  // the member that was checked last
 };
 
 }  // namespace

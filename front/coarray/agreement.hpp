@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Agreement of a team's members in which some may fail meanwhile: all that are left get the same
-// list of members, with what each of them has offered. FORM TEAM and ALLOCATE need that, because
-// images that see another set of survivors would number images or place coarrays differently.
+// Agreement of a team's members during which some may fail: all that are left get the same list of
+// members, with the offer of each. FORM TEAM and ALLOCATE need that, because images that see
+// different sets of survivors would number images or place coarrays differently.
 //
-// Every member offers, and then votes for the list of those of which it has an offer. A list is
-// decided when all on it have voted for it; else there is another vote, without those that have
-// failed meanwhile. A member that has decided says so, and others adopt its decision: they have
-// voted for that list themselves.
+// Every member offers, and then votes for the list of the members whose offers it has. A list is
+// decided when all on it have voted for it; else there is another vote, without the members that
+// have failed meanwhile. A member that has decided publishes its decision, and others adopt it:
+// they have voted for that list themselves.
 #pragma once
 
 #include <front/coarray/process_state.hpp>
@@ -26,10 +26,10 @@ struct agreed_member {
 using agreed_list = std::vector<agreed_member>;
 
 /// `complete`: some member knows that all did their parts before one failed, so there is nothing to
-/// agree on. `missed`: a member has stopped and never comes, which is told.
+/// agree on. `missed`: a member has stopped and never comes; the error is told.
 enum class agreement : unsigned char { reached, complete, missed };
 
-/// By all members that have not failed, each at the same count of statements.
+/// Called by all members that have not failed, each at the same count of statements.
 agreement agree(process_state& us, image_team& team, const offer& own, const char* call,
                 const status_variables& told, agreed_list& members);
 

@@ -16,7 +16,7 @@
 namespace atl::coarray {
 namespace {
 
-// Of gfortran 16, ifx and NAG, each for its own library.
+// Variables of gfortran 16, ifx and NAG, each for its own library.
 constexpr const char* variables_of_others[] = {"GFORTRAN_NUM_IMAGES", "FOR_COARRAY_NUM_IMAGES",
                                                "NAGFORTRAN_NUM_IMAGES"};
 

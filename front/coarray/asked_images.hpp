@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Images of a program that was started by itself: as many as ATOLL_IMAGES says, or the variable by
-// which the library of another compiler is asked. No such variable, or a launcher: no matter.
+// Images of a program that was started without a launcher: as many as ATOLL_IMAGES says, or the
+// variable of another compiler's library. Nothing happens without such a variable or with a
+// launcher.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -13,9 +14,9 @@ namespace atl::coarray {
 
 struct asked_images {
   rank_id count = 1;
-  std::string variable;  // that says so; empty: none does
+  std::string variable;  // the one that asks; empty: none does
 
-  /// Throws `atl::error` for a value that is no number of images.
+  /// Throws `atl::error` for an invalid number of images.
   static asked_images read(const settings& configuration);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic subroutines. Each makes progress where some images come by messages: a program that asks
-// for a variable again and again until another image changes it must let that image in.
+// Atomic subroutines. Each makes progress where some images are reached by messages: a program that
+// reads a variable again and again until another image changes it must let that image's message in.
 #include <front/coarray/atomics.hpp>
 
 #include <atoll/base/text.hpp>

@@ -10,8 +10,8 @@
 
 namespace atl::coarray {
 
-/// An atomic operation: `operand` and `operand2` are objects of the kind, or null where the
-/// operation needs none; `old` gets the value before, where it is not null.
+/// An atomic operation. `operand` and `operand2` are objects of the kind, or null where the
+/// operation needs none; `old` gets the previous value, unless it is null.
 struct atomic_operation {
   atomic_op op;
   const void* operand = nullptr;

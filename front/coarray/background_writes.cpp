@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ranges of writes that go on. A write that continues the one before it makes that range
-// longer, so that a loop over elements does not fill the list.
+// The ranges of writes that are under way. A write that continues the one before it extends that
+// range, so that a loop over elements does not fill the list.
 #include <front/coarray/background_writes.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Coindexed writes that loads and stores do not reach: they go on when their statement is over, so
-// that many are on the way at one time, until the next image control statement (Fortran 2018,
-// 11.6). Within a segment an image sees its own writes in order. So a read or write of a place that
-// is still being written waits first; places are kept as ranges of addresses, as many as `most`.
+// Coindexed writes that loads and stores do not reach. They may go on after their statement, until
+// the next image control statement (Fortran 2018, 11.6), so that many are under way at a time.
+// Within a segment an image sees its own writes in order. So a read or write of a place that is
+// still being written waits first; places are kept as ranges of addresses, as many as `most`.
 //
 // Threads: one at a time, as the front.
 #pragma once
@@ -20,13 +20,13 @@ class background_writes {
  public:
   explicit background_writes(runtime& owner) : group_(owner) { ranges_.reserve(most); }
 
-  /// Waits where any of these bytes of an image, by its own addresses, are still being written.
+  /// Waits if any of these bytes of an image, by its own addresses, are still being written.
   void wait_for(rank_id rank, const std::byte* low, std::size_t bytes) noexcept {
     if (!ranges_.empty() && touches(rank, low, low + bytes)) wait();
   }
 
-  /// Where the pieces of a write to these bytes are counted; waits for those before it where they
-  /// are in its way, or too many.
+  /// The record that counts the pieces of a write to these bytes. Waits for earlier writes where
+  /// they overlap these bytes, or are too many.
   operation& begin(rank_id rank, const std::byte* low, std::size_t bytes) noexcept;
 
   bool is_empty() const noexcept { return ranges_.empty(); }

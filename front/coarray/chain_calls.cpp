@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A request has the address at which the chain begins, by the owner's addresses; the descriptor of
-// the coarray where the chain begins with its subscripts; the steps, each as long as its
-// dimensions; for a write the shape of the data, and the data. An answer begins with a word that is
-// not 0 and, of a read, the shape.
+// Chains that their owner walks. A request has the address at which the chain begins, by the
+// owner's addresses; the descriptor of the coarray where the chain begins with its subscripts; the
+// steps, each as long as its dimensions; for a write the shape of the data, and the data. An answer
+// begins with a word that is not 0; that of a read continues with the shape.
 //
 // Requests come from ranks of the same job and program, so sizes are trusted as the program's are.
 #include <front/coarray/chain_calls.hpp>
@@ -102,7 +102,7 @@ void put_chain(packer& to, const process_state& us, rank_id rank, const coarray&
   for (const reference* step = chain; step != nullptr; step = step->next) put_step(to, *step);
 }
 
-/// A chain as it came, and the walk along it in the memory of this image.
+/// A chain that has been received, and the walk along it in the memory of this image.
 class received_chain {
  public:
   received_chain(process_state& us, unpacker& from)
@@ -202,7 +202,7 @@ bool is_reached_by_messages(const process_state& us, rank_id rank) noexcept {
 }
 
 bool get_chain(process_state& us, rank_id rank, const referenced& from, section& data) {
-  us.writes.wait();  // which the image may be about to read
+  us.writes.wait();  // they may be to bytes that the owner is about to read
   packer request;
   request.put(from.type);
   request.put(from.kind);
@@ -219,7 +219,7 @@ bool get_chain(process_state& us, rank_id rank, const referenced& from, section&
 bool send_chain(process_state& us, rank_id rank, const referenced& to, const section& data) {
   const std::size_t bytes = data.count() * data.item.bytes;
   if (bytes > us.calls.most()) return false;
-  us.writes.wait();  // which may be on the way to the same place
+  us.writes.wait();  // they may be to the same place
   packer request;
   request.put(to.type);
   request.put(to.kind);

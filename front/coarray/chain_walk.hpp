@@ -23,7 +23,7 @@ inline int dimensions_of(const gfortran::reference::array_step& step) noexcept {
 
 class walk {
  public:
-  /// Begins at an address of the image, which an array of this descriptor begins at.
+  /// Begins at an address of the image; `described_by` describes an array that begins there.
   walk(process_state& us, rank_id rank, std::byte* start,
        const gfortran::array_descriptor* described_by)
       : us_(us), rank_(rank), described_by_(described_by), address_(start) {}
@@ -33,7 +33,7 @@ class walk {
   /// False: a part on the way is not allocated, or a pointer that points nowhere.
   bool go(const gfortran::reference* chain) {
     if (chain != nullptr &&
-        chain->kind == gfortran::reference_kind::array) {  // as this image has it
+        chain->kind == gfortran::reference_kind::array) {  // its descriptor is that of this image
       std::memcpy(&descriptor_, described_by_,
                   gfortran::array_descriptor::bytes_for(dimensions_of(chain->array)));
     }
@@ -56,7 +56,7 @@ class walk {
   }
 
  private:
-  /// An image that walks in its own memory does so for another one, and must not wait.
+  /// An image that walks in its own memory does so for another image, and must not wait.
   void read(void* to, const std::byte* from, std::size_t bytes) {
     if (rank_ == us_.runtime.rank()) {
       std::memcpy(to, from, bytes);
@@ -82,8 +82,8 @@ class walk {
     return address_ != nullptr;
   }
 
-  /// The size of a component of type character(:), whose length the compiler keeps in a place that
-  /// it does not tell: that of its allocation. 0: it was not registered, or it is a pointer to
+  /// The size of a component of type character(:): that of its allocation, because the library does
+  /// not know where the compiler keeps the length. 0: it was not registered, or it is a pointer to
   /// something else than what was allocated for it.
   std::size_t allocated_bytes(const std::byte* token_address) {
     const coarray* token = nullptr;

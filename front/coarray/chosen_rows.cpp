@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops over elements that indices choose. One loop is made for each size of numbers, each kind of
-// index and each form of the other side, so that the compiler knows all distances that are usual.
-// Numbers of the usual types are converted in such loops. Other elements that are converted pass
-// through a buffer that stays in the cache: their loops know equal distances only.
+// Loops over elements that indices choose. There is one loop for each size of numbers, each kind of
+// index and each form of the other side, so that the compiler knows all usual distances. Numbers of
+// the usual types are converted in such loops. Other elements that are converted pass through a
+// buffer that stays in the cache, because their loops know equal distances only.
 //
 // Loops that read chosen elements check whether each index is in the range of its list. Most
 // elements come from the second cache; while the processor waits for them, a branch that it
-// predicts costs nothing. Loops that write chosen elements do not wait, so there a loop of its own
-// looks at eight indices at once; and they write one element in a turn, since several take a third
-// longer.
+// predicts costs nothing. Loops that write chosen elements do not wait, so there a separate loop
+// checks eight indices at once; and they write one element per iteration, since several take a
+// third longer.
 #include <front/coarray/chosen_rows.hpp>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 // --- the places of elements
 
-/// One behind the other.
+/// Elements one behind the other.
 template <std::size_t Bytes>
 struct packed_places {
   static constexpr bool are_chosen = false;
@@ -40,7 +40,7 @@ struct even_places {
   }
 };
 
-/// Chosen by indices. A stride of 0 stands for that of the row.
+/// Elements that indices choose. A stride of 0 stands for that of the row.
 template <class Index, std::ptrdiff_t Stride>
 struct chosen_places {
   static constexpr bool are_chosen = true;
@@ -60,7 +60,7 @@ struct chosen_places {
         least(static_cast<std::size_t>(row.chosen->least)),
         span(static_cast<std::size_t>(row.chosen->most) - least) {}
 
-  /// Whether the index is in the range. One that is smaller is a large number without a sign.
+  /// Whether the index is in the range. A smaller index becomes a large number without a sign.
   bool has(std::size_t position) const noexcept {
     return static_cast<std::size_t>(index_at(position)) - least <= span;
   }
@@ -80,11 +80,11 @@ struct chosen_places {
   }
 };
 
-/// How a loop over a row ended. `unknown`: there is none for these elements.
+/// The end of a loop over a row. `unknown`: there is no loop for these elements.
 enum class row_end { done, outside, unknown };
 
 /// Calls write(position) for each element of a row whose targets `list` chooses. The indices of a
-/// piece are looked at together, and are still in the first cache when they are used. Returns
+/// piece are checked together, and are still in the first cache when they are used. Returns
 /// `unknown`, perhaps after some writes, when an index is outside or the range is too wide for
 /// are_in_bounds().
 template <class Write>
@@ -160,7 +160,7 @@ std::byte* place_in(const row_of_elements& row, std::size_t position) noexcept {
   return row.first + steps * row.stride_bytes;
 }
 
-/// For elements of one size, of which one side is chosen.
+/// For elements of one size, if one side is chosen by indices.
 row_end copy_by_size(const row_of_elements& to, const row_of_elements& from,
                      std::size_t count) noexcept {
   switch (to.item.bytes) {
@@ -194,7 +194,7 @@ void copy_chosen(const row_of_elements& to, const row_of_elements& from,
 
 // --- elements that are converted
 
-/// Calls use(zero of the type); false for types that are rare.
+/// Calls use(zero of the type); false for rare types.
 template <class Use>
 bool with_usual_number(const element& item, Use use) noexcept {
   const bool is_real = item.type == gfortran::type_code::real;
@@ -209,8 +209,8 @@ bool with_usual_number(const element& item, Use use) noexcept {
   return true;
 }
 
-/// Four numbers from any places to those one behind the other, which the compiler converts and
-/// stores at once.
+/// Converts four numbers from any places to four that follow each other, which the compiler stores
+/// at once.
 template <class To, class From, class FromPlaces>
 void convert_four(std::byte* to, const FromPlaces& from, std::size_t position) noexcept {
   From source[4];
@@ -229,7 +229,7 @@ void convert_one(std::byte* to, const std::byte* from) noexcept {
   std::memcpy(to, &converted, sizeof converted);
 }
 
-/// One side is chosen.
+/// Converts where one side is chosen by indices.
 template <class To, class From, class ToPlaces, class FromPlaces>
 row_end convert_places(const ToPlaces& to, const FromPlaces& from, std::size_t count) noexcept {
   if constexpr (ToPlaces::are_chosen) {
@@ -268,7 +268,7 @@ row_end convert_usual(const row_of_elements& to, const row_of_elements& from,
   });
 }
 
-/// Numbers of the usual types, of which one side is chosen.
+/// Converts numbers of the usual types where one side is chosen by indices.
 row_end convert_numbers(const row_of_elements& to, const row_of_elements& from,
                         std::size_t count) noexcept {
   row_end end = row_end::unknown;
@@ -280,7 +280,7 @@ row_end convert_numbers(const row_of_elements& to, const row_of_elements& from,
   return end;
 }
 
-/// By the loops that look at the indices.
+/// Assigns by the loops that check the indices.
 row_end assign_chosen(const row_of_elements& to, const row_of_elements& from,
                       std::size_t count) noexcept {
   if (to.chosen != nullptr && from.chosen != nullptr) return row_end::unknown;
@@ -292,7 +292,7 @@ row_of_elements packed_row(std::byte* first, const element& item) noexcept {
   return {first, static_cast<std::ptrdiff_t>(item.bytes), item, nullptr};
 }
 
-/// The elements of a row from a position on. `remainder` keeps the indices of the part.
+/// The elements of a row from a position on. `remainder` holds the indices of that part.
 row_of_elements part_from(const row_of_elements& row, std::size_t position,
                           index_list& remainder) noexcept {
   row_of_elements part = row;
@@ -308,8 +308,8 @@ row_of_elements part_from(const row_of_elements& row, std::size_t position,
 
 constexpr std::size_t buffer_bytes = 4096;
 
-/// By pieces: the elements of a side that is chosen are first copied from, or last copied to, where
-/// indices say. False for elements that are too large.
+/// Converts piece by piece: chosen elements are first copied from the places of their indices, or
+/// last copied to them. False for elements that are too large.
 bool convert_chosen(const row_of_elements& to, const row_of_elements& from, std::size_t count,
                     convert_function convert) noexcept {
   const std::size_t most = buffer_bytes / std::max(to.item.bytes, from.item.bytes);

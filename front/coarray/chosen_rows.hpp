@@ -24,7 +24,7 @@ struct row_of_elements {
 void assign_row(const row_of_elements& to, const row_of_elements& from, std::size_t count,
                 convert_function convert) noexcept;
 
-/// The same for indices of which this is not known: false where one is outside, or is of a kind
+/// The same for indices that may be outside: false where one is, or where the indices are of a kind
 /// that is not examined. Elements in front of it may be assigned then.
 bool assign_row_in_range(const row_of_elements& to, const row_of_elements& from, std::size_t count,
                          convert_function convert) noexcept;

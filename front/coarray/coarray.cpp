@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Allocation. The compiler registers a component by the same kind as an allocatable coarray where
-// it copies an object; such a token lies inside a coarray, or still holds the token of a component
-// that the object was copied from.
+// Allocation. For a component of an object that it copies, the compiler uses the same kind of
+// registration as for an allocatable coarray. Such a token lies inside a coarray, or still holds
+// the token of a component that the object was copied from.
 //
-// A component has a token of its own only while it has memory that was allocated by that token:
-// with the object the compiler gives back the memory of components, but no token, and of pointers
-// it says nothing at all. All components without memory share one token.
+// A component has a token of its own only while it has memory that was allocated by that token.
+// With the object the compiler gives back the memory of components, but no token, and it does not
+// report pointers at all. All components without memory share one token.
 #include <front/coarray/coarray.hpp>
 
 #include <atoll/base/cpu.hpp>
@@ -45,7 +45,7 @@ bool is_static(registration kind) noexcept {
          kind == registration::critical || kind == registration::static_events;
 }
 
-/// Behind the words of the events, and one more line, since processors fetch lines in pairs.
+/// Behind the words of the events and one more line, since processors fetch lines in pairs.
 std::size_t distance_to_taken(std::size_t event_bytes) noexcept {
   return round_up(event_bytes, cache_line) + cache_line;
 }
@@ -66,7 +66,7 @@ coarray* make_token(process_state& us) {
   return token;
 }
 
-// Variables elsewhere may be gone by then.
+// Only variables in the heaps are cleared: others may not exist any more.
 void end_token(process_state& us, coarray& gone) {
   coarray** const variable = std::exchange(gone.held_at, nullptr);
   if (us.is_in_heaps(variable) && *variable == &gone) *variable = us.no_component;
@@ -94,8 +94,8 @@ void tell_no_room(const char* call, const status_variables& told, std::size_t by
             "they are set");
 }
 
-// The compiler asks for one byte for an empty text, as for one letter, which it writes afterwards.
-// Others see a blank then, which is equal to an empty text.
+// For an empty text the compiler asks for one byte, as for one letter, and never writes it. A blank
+// is equal to an empty text, so other images read one.
 void clear_empty_text(const coarray& owner) noexcept {
   if (owner.is_text && owner.bytes == 1) *owner.memory = std::byte{' '};
 }
@@ -147,7 +147,7 @@ void note_shape(coarray& made, registration kind,
 
 void end_association(coarray& gone) noexcept { delete &gone; }
 
-/// The name lasts until END TEAM.
+/// Registers an associated name, which lasts until END TEAM.
 void register_associated(process_state& us, coarray** token,
                          gfortran::array_descriptor* described_by, const status_variables& told) {
   const coarray& original = **token;
@@ -172,7 +172,7 @@ void register_shared(process_state& us, std::size_t size, registration kind, coa
   auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
   made->to_taken = to_taken;
   note_shape(*made, kind, *described_by);
-  // Accessors of such a coarray are called by its image, also between images that are mapped.
+  // Accessors of such a coarray run at the image that has it, even where images are mapped.
   if (made->may_hold_pointers && !is_array_of_words(kind) && has_accessors()) us.all_direct = false;
   const bool is_allocatable = kind == registration::allocatable ||
                               kind == registration::allocatable_locks ||
@@ -183,7 +183,8 @@ void register_shared(process_state& us, std::size_t size, registration kind, coa
 }
 
 /// The descriptor of a component whose token a variable holds: it lies beside the variable as in
-/// the object for which the token was made. Null where it lay elsewhere, as that of a scalar does.
+/// the object for which the token was made. Null where it was not in the heaps, as that of a
+/// scalar.
 const gfortran::array_descriptor* descriptor_beside(const process_state& us,
                                                     coarray* const* variable) noexcept {
   const coarray& token = **variable;
@@ -200,11 +201,11 @@ bool describes_elements(const gfortran::array_descriptor& described, int rank) n
          item.type > gfortran::type_code::unknown && item.type <= gfortran::type_code::character;
 }
 
-/// The descriptor of an array whose variable for the token is all that is known: the compiler puts
-/// the variable behind the dimensions, and in some types behind one dimension more. Null for
-/// a scalar, whose variable lies elsewhere: where two pointers to scalars and their variables are
-/// behind an array, they look like a dimension more, but are addresses and not bounds. Of chance
-/// values there, those that could be addresses leave the elements where they are.
+/// The descriptor of an array of which only the variable for the token is known. The compiler puts
+/// the variable behind the dimensions, and in some types behind one dimension more. Null for a
+/// scalar, whose variable lies elsewhere. Two pointers to scalars and their variables behind an
+/// array look like one dimension more, but are addresses and not bounds. If the memory there holds
+/// chance values that could be addresses, the elements are not freed.
 const gfortran::array_descriptor* descriptor_in_front_of(const process_state& us,
                                                          coarray* const* variable) noexcept {
   const auto is_address = [&us](std::ptrdiff_t bound) {
@@ -226,11 +227,12 @@ const gfortran::array_descriptor* descriptor_in_front_of(const process_state& us
   return nullptr;
 }
 
-/// Gives back what the component has. A pointer may have got another target since its token was
-/// made, or the token may be that of another object, from which this one was copied long ago, and
-/// serve a third one by now. So where no descriptor tells, only the variable for which the token
-/// was made gives anything back. An array whose variable has no token of its own may still have
-/// elements: a pointer whose target was allocated elsewhere, from where it has the variable, too.
+/// Gives back the memory of the component. A pointer may have got another target since its token
+/// was made. Or the token may be that of another object, from which this one was copied long ago,
+/// and may serve a third object already. So without a descriptor only the variable for which the
+/// token was made gives anything back. An array whose variable has no token of its own may still
+/// have elements: those of a pointer whose target was allocated elsewhere, from where it also has
+/// the variable.
 void deregister_component(process_state& us, coarray** token, deregistration kind) noexcept {
   coarray* const gone = *token;
   const bool is_alive = is_component(us, gone) && gone->memory != nullptr;
@@ -248,7 +250,7 @@ void deregister_component(process_state& us, coarray** token, deregistration kin
   *token = kind == deregistration::only_data ? us.no_component : nullptr;
 }
 
-// The program's descriptor says from then on that the coarray is not allocated.
+// Afterwards the program's descriptor says that the coarray is not allocated.
 void end_in_program(coarray& gone) noexcept {
   gfortran::array_descriptor* const program = gone.described_by;
   if (program != nullptr && program->data == gone.memory) program->data = nullptr;
@@ -265,8 +267,7 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 
 namespace {
 
-/// One ALLOCATE of a coarray: by all members of the current team, and where one fails by those that
-/// are left.
+/// One ALLOCATE of a coarray, by all members of the current team, or by the survivors if one fails.
 class allocation {
  public:
   allocation(process_state& us, std::size_t bytes, const status_variables& told, const char* call)
@@ -299,8 +300,8 @@ class allocation {
   }
 
  private:
-  /// Holds memory and clears it before the others know that it is here: when they do, they may
-  /// write to it.
+  /// Holds memory and clears it before the others know of it, because they may write to it as soon
+  /// as they do.
   heap_sync begin_together() {
     std::byte* held = nullptr;
     if (team_.is_on_host) {
@@ -353,8 +354,8 @@ class allocation {
     }
   }
 
-  /// Makes a team of those that are left, or keeps the last one. False: one has failed since. The
-  /// end of a team that has lost a member would wait for that one, so it is left as it is.
+  /// Makes a team of the survivors, or keeps the last one. False: one of them has failed since. A
+  /// team that has lost a member is left as it is, because ending it would wait for that member.
   bool gather(const agreed_list& left) {
     std::vector<rank_id> ranks;
     for (const agreed_member& each : left) ranks.push_back(team_.core->job_rank(each.member));
@@ -430,7 +431,7 @@ void deregister_coarray(coarray** token, deregistration kind,
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
     if (synced == sync_result::of_survivors)
-      end_in_program(gone);  // with STAT= not 0 it does not itself
+      end_in_program(gone);  // the program does not do that itself when STAT= is not 0
     is_agreed ? us.heap.free_here(std::exchange(gone.memory, nullptr)) : give_back(us, gone);
   }
   if (kind == deregistration::everything) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives of data, over those of the core. With STAT= they work on a copy: where an image has
-// stopped, the operation of the core is never over and keeps its buffer, while the program goes on.
-// Where one has failed it ends with no result; some images may have had theirs before.
+// Collectives of data, over those of the core. With STAT= they work on a copy: if an image has
+// stopped, the operation of the core never ends and keeps its buffer, while the program goes on. If
+// an image has failed it ends without a result; some images may have had theirs before.
 #include <front/coarray/collectives.hpp>
 
 #include <atoll/base/text.hpp>
@@ -39,7 +39,7 @@ class payload {
   void give_to_program() const noexcept {
     if (is_copied_) assign(program_, packed());
   }
-  /// Leaves the buffer to an operation that is never over.
+  /// Leaves the buffer to an operation that never ends.
   void abandon() noexcept { is_copied_ = false; }
 
  private:
@@ -50,8 +50,8 @@ class payload {
   std::byte* bytes_;
 };
 
-/// Runs start(team, payload), an operation of the core. False where it is never over and keeps what
-/// it was given.
+/// Runs start(team, payload), an operation of the core. False where it never ends and keeps its
+/// buffers.
 template <class Start>
 bool run(process_state& us, gfortran::array_descriptor& data, const char* call,
          const status_variables& told, Start start) {
@@ -110,13 +110,13 @@ void co_broadcast(gfortran::array_descriptor& data, int source_image,
 
 // gfortran passes such a component, of any rank, as an array of rank 1 that starts at 1, and sets
 // neither span nor offset. They may hold what another descriptor left on the stack, which looks
-// right; then the span may still lead out of the component's memory. Two small elements fit into
-// their block at either distance, and the size of private memory is not known: there a span that
-// looks right is taken for one.
+// valid; but such a span may lead out of the component's memory. Two small elements fit into their
+// block at either distance, and the size of private memory is not known: in these cases a span that
+// looks valid counts as valid.
 bool lacks_span(const gfortran::array_descriptor& data) noexcept {
   const gfortran::dimension& only = data.dim[0];
   if (data.dtype.rank != 1 || only.lower != 1 || only.stride != 1) return false;
-  if (only.extent() < 2) return false;  // no element has a next one
+  if (only.extent() < 2) return false;  // a single element needs no span
   const std::size_t bytes = data.dtype.element_bytes;
   const auto span = static_cast<std::size_t>(data.span);
   if (span == bytes) return false;

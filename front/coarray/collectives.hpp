@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collective subroutines on the current team. `result_image` 0: all images get the result. Arrays
-// that are not contiguous are packed.
+// Collective subroutines on the current team. If `result_image` is 0 all images get the result.
+// Arrays that are not contiguous are packed.
 #pragma once
 
 #include <atoll/coll/reduction.hpp>
@@ -12,7 +12,7 @@ namespace atl::coarray {
 
 enum class extreme { least, greatest };
 
-/// The user's operation of CO_REDUCE, and how the compiler has it called.
+/// The user's operation of CO_REDUCE, and the way in which the compiler calls it.
 struct user_operation {
   static constexpr int by_reference = 1;     // the result is the first argument
   static constexpr int hidden_length = 2;    // characters have lengths behind the arguments
@@ -27,22 +27,22 @@ struct user_operation {
 void co_broadcast(gfortran::array_descriptor& data, int source_image,
                   const status_variables& told) noexcept;
 
-/// Whether the compiler has not set the span of a descriptor, so that it may hold anything: for
-/// CO_BROADCAST of an object of a derived type it makes such descriptors of allocatable components
-/// that are arrays, whose elements follow each other. Call it in an argument's own image.
+/// Whether the compiler has not set the span of a descriptor, so that it may hold anything. That
+/// happens for CO_BROADCAST of an object of a derived type, in the descriptors of its allocatable
+/// arrays, whose elements follow each other. To be called by the image that has the argument.
 bool lacks_span(const gfortran::array_descriptor& data) noexcept;
 
 /// `kind` of numbers; 0: it follows from their size.
 void co_sum(gfortran::array_descriptor& data, int result_image, int kind,
             const status_variables& told) noexcept;
 
-/// Any reduction; false where it is never over, because an image has stopped, and so needs its
+/// Any reduction. False where it never ends, because an image has stopped; it then needs its
 /// context for ever.
 bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
                   const coll::reduction& combiner, int result_image,
                   const status_variables& told) noexcept;
 
-/// Of numbers the kind, as for CO_SUM; of characters their length.
+/// For numbers the kind, as for CO_SUM; for characters their length.
 struct ordered_type {
   int kind = 0;
   int length = 0;
@@ -50,7 +50,7 @@ struct ordered_type {
 void co_extreme(gfortran::array_descriptor& data, extreme which, int result_image,
                 const ordered_type& type, const status_variables& told) noexcept;
 
-/// `length`: of characters, in characters.
+/// `length`: that of characters, in characters.
 void co_reduce(gfortran::array_descriptor& data, const user_operation& operation, int result_image,
                int length, const status_variables& told) noexcept;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The tokens of components, and which of them has the memory at an address: the compiler gives a
-// component back by free() like any other memory, and every free() of the program asks here.
+// The tokens of components, and the token that has the memory at an address. The compiler gives a
+// component back by free() like any other memory, and every free() of the program looks here.
 //
-// A token lasts as long as the memory of its component. Objects that were copied may hold one that
-// has ended, so its own memory stays a token, and serves the next component.
+// A token lasts as long as the memory of its component. Objects that were copied may hold a token
+// that has ended, so the memory of such a token is kept for the token of the next component.
 //
-// Threads: any, since the program may free memory in any.
+// Threads: any, since any thread of the program may free memory.
 #pragma once
 
 #include <mutex>
@@ -24,18 +24,18 @@ class component_table {
     const std::lock_guard locked(mutex_);
     tokens_.insert(token);
   }
-  /// Whether it is the token of a component, or was one.
+  /// Whether it is, or was, the token of a component.
   bool contains(const coarray* token) const noexcept {
     const std::lock_guard locked(mutex_);
     return tokens_.contains(token);
   }
 
-  /// The token has ended, and may serve another component.
+  /// Keeps a token that has ended for another component.
   void add_spare(coarray* token) {
     const std::lock_guard locked(mutex_);
     spare_.push_back(token);
   }
-  /// One that has ended, for the next component; null where there is none.
+  /// A token that has ended, for the next component; null where there is none.
   coarray* take_spare() noexcept {
     const std::lock_guard locked(mutex_);
     if (spare_.empty()) return nullptr;
@@ -44,12 +44,12 @@ class component_table {
     return token;
   }
 
-  /// The token has the memory from now on.
+  /// Notes that the token has the memory from now on.
   void add_data(const void* data, coarray* token) {
     const std::lock_guard locked(mutex_);
     owners_[data] = token;
   }
-  /// Nothing has it any more; which token had it, or null.
+  /// Notes that no token has the memory any more; returns the token that had it, or null.
   coarray* remove_data(const void* data) noexcept {
     const std::lock_guard locked(mutex_);
     const auto found = owners_.find(data);

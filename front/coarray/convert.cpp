@@ -50,7 +50,8 @@ To converted(const From& value) noexcept {
   }
 }
 
-/// The parts of a complex number one by one: then several numbers are written at once.
+/// Writes the parts of a complex number one by one, so that compilers write several numbers at
+/// once.
 template <class T>
 void write_number(std::byte* address, const T& value) noexcept {
   if constexpr (is_complex<T>) {
@@ -74,8 +75,8 @@ template <class Each>
   }
 }
 
-/// To elements one behind the other, from such elements; the compiler takes several at once. A
-/// function of its own, since code that is inlined does not profit from __restrict.
+/// Converts elements that follow each other to such elements; the compiler takes several at once.
+/// It is a separate function, since code that is inlined does not profit from __restrict.
 template <class To, class From>
 [[gnu::noinline]] void convert_dense(std::byte* __restrict target,
                                      const std::byte* __restrict source,
@@ -90,9 +91,10 @@ bool is_aligned(const std::byte* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) % vector_bytes == 0;
 }
 
-/// The same where both begin at multiples of the processor's vectors, as most arrays do: there
-/// instructions of calculation load their operands themselves, a third of the loop. A turn takes
-/// several vectors, because a short loop takes two thirds longer where it crosses a line of code.
+/// The same where both begin at multiples of the processor's vectors, as most arrays do. There
+/// arithmetic instructions load their operands themselves, which saves a third of the loop. An
+/// iteration takes several vectors, because a short loop takes two thirds longer where it crosses a
+/// line of code.
 template <class To, class From>
 [[gnu::noinline]] void convert_aligned(std::byte* __restrict target,
                                        const std::byte* __restrict source,
@@ -104,7 +106,7 @@ template <class To, class From>
     write_number(to + i * sizeof(To), converted<To>(read<From>(from + i * sizeof(From))));
 }
 
-/// Real and complex numbers of the usual kinds, for which the second loop is worth its size.
+/// Real and complex numbers of the usual kinds, for which the second loop justifies its size.
 template <class T>
 inline constexpr bool is_usual_real = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class Real>
@@ -119,8 +121,8 @@ void convert_packed(std::byte* target, const std::byte* source, std::size_t coun
   convert_dense<To, From>(target, source, count);
 }
 
-/// The same from every other element. Four are gathered at once, because a compiler that loads what
-/// lies between must leave the last ones to another loop.
+/// The same from every other element. It gathers four at once, because a compiler that loads the
+/// elements in between must leave the last ones to another loop.
 template <class To, class From>
 [[gnu::noinline]] void convert_every_other(std::byte* __restrict target,
                                            const std::byte* __restrict source,

@@ -19,7 +19,7 @@ struct element_run {
   std::ptrdiff_t row_stride_bytes = 0;
 };
 
-/// How many elements a row has, and how many rows there are.
+/// The number of elements in a row, and the number of rows.
 struct run_shape {
   std::size_t count;
   std::size_t rows = 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The routes of a team are those of the job, at distances that the team's ranks have. A route is
-// closed where it lies when its rank is lost, so inline code needs not be told of that.
+// Filling the table. The routes of a team are those of the job, at the distances of the team's
+// ranks. When a rank is lost its route is closed in place, so inline code needs no other notice of
+// that.
 #include <front/coarray/direct_table.hpp>
 
 #include <atoll_coarray/table.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The table that inline code of programs reads (include/atoll_coarray/table.h). It follows the
-// current team; where that has no regular distances between its members, or transfers are counted,
-// it is empty, and inline code calls the library.
+// current team. If the distances between its members are not regular, or transfers are counted, it
+// is empty, and inline code calls the library.
 #pragma once
 
 namespace atl::coarray {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One element x[p]%a(i) of a component that is an allocatable or pointer array of one dimension,
-// where all on the way to it is mapped. Programs that read a mesh through indices come here for
-// each element, and wait for memory most of the time; the processor waits for several elements at
-// once where each takes few instructions. So this is inlined into the function that the compiler
+// where all memory on the way to it is mapped. Programs that read a mesh through indices call this
+// for each element, and wait for memory most of the time; the processor waits for several elements
+// at once if each takes few instructions. So this is inlined into the function that the compiler
 // calls, without a loop over the chain. All other chains go to reference.hpp.
 #pragma once
 
@@ -27,9 +27,9 @@ namespace atl::coarray {
          std::memcmp(second->array.mode, one_index, sizeof one_index) == 0;
 }
 
-/// The element, as this process addresses it, that one value of this image is assigned to or from.
-/// Null where the chain is another one, the types differ, or something is not mapped. That a
-/// descriptor begins in the heaps is enough to read it: it is a part of an object there.
+/// The address in this process of the element that one value of this image is assigned to or from.
+/// Null where the chain has another form, the types differ, or something is not mapped. A
+/// descriptor that begins in the heaps can be read whole, because it is part of an object there.
 [[gnu::always_inline]] inline std::byte* find_element(const gfortran::array_descriptor& value,
                                                       int kind, const referenced& remote) noexcept {
   const gfortran::array_type& type = value.dtype;
@@ -50,7 +50,7 @@ namespace atl::coarray {
   const std::ptrdiff_t span = array.span != 0 ? array.span : item;
   const std::ptrdiff_t distance =
       (index.array.dim[0].triplet.start - array.dim[0].lower) * array.dim[0].stride * span;
-  // A value of more than a word, or none, is left to others.
+  // A value of more than a word, or none, is left to the general function.
   if (type.element_bytes - 1 >= sizeof(std::uint64_t) || value.data == nullptr) return nullptr;
   return reinterpret_cast<std::byte*>(
       atoll_route_find_inline(&way, array.data + distance, sizeof(std::uint64_t)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An event is a word of 64 bits, beside the word of what was taken. Its image sleeps while it
-// waits, and a post wakes it.
+// An event is a word of 64 bits, beside the word that counts the posts taken. Its image sleeps
+// while it waits, and a post wakes it.
 #include <front/coarray/events.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* wait_call = "EVENT WAIT";
 
-/// Looks for what another image does at this moment, before a wait that also looks for messages and
-/// for images that are gone. A loop of such waits still serves those who sent messages.
+/// Polls for an event that comes at this moment, before a wait that also looks for messages and for
+/// images that are gone. A loop of such waits still serves images that have sent messages.
 template <class Condition>
 bool comes_soon(process_state& us, Condition has_come) noexcept {
   constexpr int looks_max = 128;
@@ -29,7 +29,7 @@ bool comes_soon(process_state& us, Condition has_come) noexcept {
   return false;
 }
 
-/// Whether nobody is left who could post.
+/// Whether no image is left that could post.
 bool is_alone(process_state& us) noexcept {
   if (us.runtime.size() != 1 && !layer_access::boot(us.runtime).any_has_stopped() &&
       !any_has_failed(us)) [[likely]]
@@ -41,8 +41,8 @@ bool is_alone(process_state& us) noexcept {
   return true;
 }
 
-/// Whether some image has failed of which no statement here has told, which may be the one that was
-/// to post. Without STAT= only check_patience() helps.
+/// Whether an image has failed that no statement here has reported; it may be the one that was to
+/// post. Without STAT= only check_patience() helps.
 bool is_news(process_state& us, const status_variables& told) noexcept {
   if (!any_has_failed(us)) [[likely]]
     return false;

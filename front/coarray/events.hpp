@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Events: counters of posts. A post adds one, from any image and without waiting; a wait takes as
-// many as it asks for, on the image that has the event. Where there is room for it, what waits have
-// taken is counted in a word of its own, in another cache line, which only that image writes: a
-// wait that changed the word of the posts would take its line from the images that post.
+// many as it asks for, on the image that has the event. Where there is room for it, the posts taken
+// are counted in another word, in another cache line, which only that image writes: a wait that
+// changed the word of the posts would take its line from the images that post.
 //
-// An image that answers a post passes from the look that finds it to its own post, so what lies
-// between the two is what programs wait for. The usual case of each statement is therefore inline,
-// for the functions that the compiler calls: no STAT=, a mapped image, no writes under way.
+// In an image that answers a post, the time from the look that finds the post to its own post is
+// what other images wait for. The usual case of each statement is therefore inline in the functions
+// that the compiler calls: no STAT=, a mapped image, no writes under way.
 #pragma once
 
 #include <atoll_coarray/table.h>
@@ -24,8 +24,8 @@ namespace atl::coarray {
 
 using event_count = std::int64_t;
 
-/// The posts of an event of an image, as this process addresses them; null where EVENT POST has
-/// more to do than to count one.
+/// The word of an image that counts the posts of an event, as this process addresses it; null where
+/// EVENT POST has more to do than to count one.
 inline event_count* find_posts(const coarray& object, std::size_t index, int image) noexcept {
   const auto member = static_cast<std::uint32_t>(image) - 1;
   if (member >= atoll_coarray_direct.images || !the_process->writes.is_empty()) return nullptr;
@@ -37,17 +37,17 @@ inline event_count* find_posts(const coarray& object, std::size_t index, int ima
   return reinterpret_cast<event_count*>(way.local + offset);
 }
 
-/// Counts a post, behind everything that this image has done before.
+/// Counts a post; everything that this image has done before is ordered before it.
 inline void count_post(event_count& posts) noexcept {
   fence_all_beside_atomic();
   __atomic_fetch_add(&posts, 1, __ATOMIC_ACQ_REL);  // pairs with the loads of a wait
 }
 
-/// Wakes an image of the current team that may sleep in a wait for what was just counted.
+/// Wakes an image of the current team that may sleep in a wait for a post that was just counted.
 void wake_image(int image) noexcept;
 
-/// Takes the posts that an EVENT WAIT asks for where they are there, or come at this moment. False,
-/// and none is taken: they do not, or it is time to look for messages, or there is more to do.
+/// Takes the posts that an EVENT WAIT asks for if they are there or come at this moment. Otherwise
+/// returns false and takes none, also when it is time to look for messages or there is more to do.
 inline bool take_prompt_posts(const coarray& object, std::size_t index, int until_count) noexcept {
   constexpr int looks_max = 128;
   process_state* const us = the_process;
@@ -69,8 +69,8 @@ inline bool take_prompt_posts(const coarray& object, std::size_t index, int unti
 
 void post_event(const remote_place& place, const status_variables& told) noexcept;
 
-/// `own_place` is of this image. The word of what was taken is so many bytes behind it; 0: there is
-/// none.
+/// `own_place` is in this image. The word of the posts taken is `to_taken` bytes behind it; 0:
+/// there is none.
 void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t until_count,
                     const status_variables& told) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Going on without failed images, and telling statements of them.
+// Going on without failed images, and reporting them to statements.
 #include <front/coarray/failed_images.hpp>
 
 #include <atoll/base/text.hpp>
@@ -14,8 +14,8 @@ namespace {
 
 bool is_expected = false;
 
-// A statement that waits in a program without STAT= gives up after this time: another image may
-// still do what it waits for, but most likely waits for the one that has failed.
+// The time after which a statement that waits in a program without STAT= gives up: another image
+// may still do what it waits for, but most likely waits for the one that has failed.
 constexpr std::int64_t patience_ns = 3'000'000'000;
 
 std::int64_t now_ns() noexcept {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Images that have failed, and how statements tell of them. The others go on when every image wants
-// that: from the start where the program has FAIL IMAGE, IMAGE_STATUS or FAILED_IMAGES, else from
-// its first statement with STAT= on. Before that the failure of an image ends the job, so programs
-// that know nothing of failures never wait for an image that is gone.
+// Images that have failed, and how statements report them. The others go on if every image wants
+// that: from the start in a program with FAIL IMAGE, IMAGE_STATUS or FAILED_IMAGES, else from its
+// first statement with STAT= on. Before that the failure of an image ends the job, so programs that
+// know nothing of failures never wait for an image that is gone.
 //
-// A failure is known here once progress has been made after it. Memory of a failed image is not
-// reached any more from then on; fast paths fall through to the slow ones, which look here.
+// A failure is known here once progress has been made after it. From then on the memory of a failed
+// image is not accessed any more; fast paths fall through to the slow ones, which look here.
 #pragma once
 
 #include <atoll/core/job/layer_access.hpp>
@@ -18,11 +18,11 @@
 
 namespace atl::coarray {
 
-/// The program has statements that are about failed images; by constructors, before the start.
+/// Notes that the program has statements about failed images; by constructors, before the start.
 void expect_failures() noexcept;
 bool are_failures_expected() noexcept;
 
-/// From now on the others go on when an image fails, once all have called it. Any number of times.
+/// When all images have called it, the others go on when one fails. It may be called repeatedly.
 void outlive_failures(process_state& us) noexcept;
 
 /// For a statement that can tell of a failure: this image knows from now on that images may fail.
@@ -54,15 +54,15 @@ void tell_state_of(process_state& us, const image_team& team, const char* call,
 /// when that image may have failed some seconds ago and this one knows nothing of failures.
 void check_patience(process_state& us, const char* call) noexcept;
 
-/// For statements whose STAT= the compiler does not pass, as gfortran 12 with coindexed writes and
-/// statements of teams: in an image that knows of failures they end as if they had one.
+/// For statements whose STAT= the compiler does not pass, as gfortran 12 for coindexed writes and
+/// statements of teams: in an image that knows of failures they end as if they had STAT=.
 class unseen_status {
  public:
   explicit unseen_status(process_state& us, int* passed = nullptr) noexcept
       : us_(us),
         failures_told_(us.failures_told),
         told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
-  /// The program has not been told what the status says.
+  /// The failures count as not told, because the program does not see this status.
   ~unseen_status() {
     if (told_.stat == &status_) us_.failures_told = failures_told_;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Data as gfortran lays it out in memory: array descriptors, lists of vector subscripts, and chains
-// of references to components. The compiler writes these, libraries of coarrays only read them, but
-// for the data address of a descriptor that is registered. Descriptors are those of gfortran 8 to
-// 16, the rest those of 8 to 14.
+// of references to components. The compiler writes these, and coarray libraries only read them,
+// except the data address of a descriptor that is registered. Descriptors are those of gfortran 8
+// to 16, the rest those of 8 to 14.
 //
 // An element of an array lies at `data` + the sum over dimensions of (index - lower bound) *
 // stride * span. The codimensions' bounds follow those of the dimensions; they belong to the
@@ -65,8 +65,7 @@ struct array_descriptor {
 };
 static_assert(offsetof(array_descriptor, dim) == 40);
 
-/// The subscripts of one dimension of a section: a vector of indices, or where `count` is 0 a
-/// triplet.
+/// The subscripts of one dimension of a section: a vector of indices, or a triplet if `count` is 0.
 struct subscripts {
   struct index_vector {
     const void* indices;
@@ -98,8 +97,8 @@ enum class subscript_mode : unsigned char {
 };
 
 /// One step of a chain like x(i)%a(j:k)%b. `item_bytes` is the size of an element of the part.
-/// Subscripts of a static array count elements from its first one, with all dimensions before them
-/// multiplied in; those of other arrays are indices.
+/// Subscripts of a static array count elements from its first one, already multiplied by all
+/// dimensions before them; those of other arrays are indices.
 struct reference {
   struct component_step {
     std::ptrdiff_t offset;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two places for requests are enough: a member stores its third request after the synchronization
-// of the second one, and the others enter that after they have read the first. A synchronization
-// that a stopped member has missed waits for nobody, so the next request takes the same place: the
-// team misses all later synchronizations too, and nobody reads the requests made for them.
+// Synchronizations with requests. Two places for requests are enough: a member stores its third
+// request after the synchronization of the second one, and the others enter that after they have
+// read the first. A synchronization that a stopped member has missed waits for no member, so the
+// next request takes the same place: the team also misses all later synchronizations, and no member
+// reads the requests made for them.
 #include <front/coarray/heap_sync.hpp>
 
 #include <atoll/base/text.hpp>
@@ -11,7 +12,7 @@
 namespace atl::coarray {
 namespace {
 
-/// Whether all others have asked for the same.
+/// Whether all other members have made the same request.
 bool is_of_all(const image_team& team, const heap_request& own, unsigned turn, const char* call) {
   bool is_alike = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {

@@ -9,11 +9,11 @@
 
 namespace atl::coarray {
 
-/// The way out of an access to an image that fails meanwhile.
+/// Thrown to leave an access to an image that fails meanwhile.
 struct lost_image {};
 
-/// Runs `access`, which reads or writes memory of an image, by a slow way. It throws lost_image, or
-/// ends, where the image is lost meanwhile.
+/// Runs `access`, which reads or writes memory of an image, by the general way. `access` throws
+/// lost_image, or ends, if the image is lost meanwhile.
 template <class Access>
 bool access_image(process_state& us, rank_id rank, const char* call, const status_variables& told,
                   Access access) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Questions about the state of images, see image_status.hpp.
+// Queries of the state of images, see image_status.hpp.
 #include <front/coarray/image_status.hpp>
 
 #include <atoll/core/job/layer_access.hpp>
@@ -32,7 +32,7 @@ void fill(gfortran::array_descriptor& list, const std::vector<int>& images, int 
   list.dim[0] = {1, 0, static_cast<std::ptrdiff_t>(images.size()) - 1};
 }
 
-// A program may ask only once, so it cannot be left to answer_others() alone.
+// A program may ask only once, so answer_others(), which does not poll every time, is not enough.
 void look_for_failures(process_state& us) noexcept {
   if (!us.is_aware) become_aware(us);
   us.runtime.progress();
@@ -44,7 +44,7 @@ image_state state_of_image(int image, const image_team* team) noexcept {
   process_state& us = running();
   look_for_failures(us);
   const image_team& asked = team != nullptr ? *team : *us.current;
-  // An image that there is not has stopped, as the compiler's own library says.
+  // An image that does not exist counts as stopped, as in the compiler's own library.
   const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
   if (!exists) return image_state::stopped;
   const rank_id rank = rank_of(us, asked, "IMAGE_STATUS", image);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finding the range of indices. Whether all are in the bounds is asked without a branch, of several
-// indices at once: the distances from both bounds have a sign bit only where one is not. Where it
-// is set, the exact range is found, so that the error can tell it.
+// Finding the range of indices. Whether all are in the bounds is computed without a branch, for
+// several indices at once: their distances from both bounds have a sign bit only if one is outside.
+// If the bit is set, the exact range is found, so that the error message has it.
 #include <front/coarray/index_list.hpp>
 
 #include <atoll/base/text.hpp>
@@ -14,8 +14,8 @@
 namespace atl::coarray {
 namespace {
 
-/// By the arithmetic of unsigned integers: an index that is so far away that a distance does not
-/// fit is also far from the other bound, on the side where the sign bit is set.
+/// Uses the arithmetic of unsigned integers. If an index is so far away that one distance does not
+/// fit, it is also far from the other bound, and that distance has the sign bit.
 template <class Index>
 [[gnu::always_inline]] inline bool look_inside(const std::byte* indices, std::size_t count,
                                                Index low, Index high) noexcept {
@@ -84,7 +84,7 @@ index_bounds range_of(const index_list& list, std::size_t count) noexcept {
   }
 }
 
-// As gfortran 12 passes x(list(n:1:-1))[p]: n divided by the step, which it does not tell.
+// gfortran 12 passes x(list(n:1:-1))[p] with n divided by a step that it does not pass.
 [[noreturn]] void refuse_count(std::ptrdiff_t count) noexcept {
   refuse("a coindexed access",
          text("the compiler tells of ", count,

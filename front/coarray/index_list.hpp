@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The indices of a vector subscript: integers of any kind, where the program has them. Of a list
-// only the range is found beforehand. Where all indices are in known bounds, as they have to be, it
-// is taken to be that of the bounds: to ask that takes a small part of the time of a copy.
+// The indices of a vector subscript: integers of any kind, which stay where the program has them.
+// Only the range of a list is found beforehand. If all indices are in known bounds, as they must
+// be, the bounds count as the range: checking that takes a small part of the time of a copy.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct index_list {
     return count * static_cast<unsigned>(kind);
   }
 
-  /// Sets `least` and `most` to what the indices are.
+  /// Sets `least` and `most` to the smallest and the largest of the indices.
   void find_range(std::size_t count) noexcept;
 
   std::ptrdiff_t at(std::size_t position) const noexcept {
@@ -50,7 +50,7 @@ struct index_list {
   }
 };
 
-/// The least and the greatest index that an array has.
+/// The smallest and the largest index of an array.
 struct index_bounds {
   std::ptrdiff_t least;
   std::ptrdiff_t most;

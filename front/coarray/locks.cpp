@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The word of a lock: the holder's job rank and one in the low half, 0 for a free lock; the highest
-// bit says that somebody waits, whom the holder then wakes. An image that has waited keeps the bit,
-// because others may wait as well.
+// Locks. The low half of a lock's word is the holder's job rank plus one, or 0 for a free lock. The
+// highest bit says that some image waits; the holder then wakes the images. An image that has
+// waited keeps the bit, because others may wait as well.
 #include <front/coarray/locks.hpp>
 
 #include <atoll/base/text.hpp>
@@ -20,8 +20,8 @@ constexpr const char* lock_call = "LOCK";
 constexpr const char* unlock_call = "UNLOCK";
 constexpr word awaited = word{1} << 63;
 
-/// How waiting for a lock ends: it is taken from nobody or from a failed image, or its holder has
-/// stopped and never unlocks it, or the image that has the lock variable has failed.
+/// The end of a wait for a lock: it is taken, either free or over from a failed image; or its
+/// holder has stopped and never unlocks it; or the image that has the lock variable has failed.
 enum class lock_end : unsigned char { waits, taken, taken_over, held_for_ever, lost };
 
 class lock_word {
@@ -33,7 +33,7 @@ class lock_word {
   static word holder(word seen) noexcept { return seen & ~awaited; }
 
   word load() const noexcept { return apply(atomic_op::get, 0, 0); }
-  /// Returns what the word was.
+  /// Returns the previous value of the word.
   word replace(word expected, word next) const noexcept {
     return apply(atomic_op::fetch_cas, expected, next);
   }
@@ -57,7 +57,8 @@ class lock_word {
   }
 
  private:
-  // The word is read once more when the image is known to have stopped: it may have unlocked first.
+  // The word is read again once the image is known to have stopped: it may have unlocked before
+  // that.
   bool is_held_for_ever() const noexcept {
     if (!layer_access::boot(us_.runtime).any_has_stopped()) [[likely]]
       return false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// LOCK, UNLOCK and CRITICAL. A lock is one word in the memory of the image that is named, which
-// says who holds it and whether somebody waits; a critical section is a lock of image 1 of the
-// team.
+// LOCK, UNLOCK and CRITICAL. A lock is one word in the memory of the image that is named. It has
+// the holder, and whether an image waits. A critical section is a lock of image 1 of the team.
 #pragma once
 
 #include <front/coarray/process_state.hpp>
@@ -10,7 +9,7 @@
 
 namespace atl::coarray {
 
-/// With `acquired` it does not wait, and says there whether the lock was free.
+/// With `acquired` it does not wait, and sets there whether it took the lock.
 void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept;
 void unlock(const remote_place& place, const status_variables& told) noexcept;
 

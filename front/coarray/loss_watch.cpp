@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The thread of loss_watch.hpp. It starts with all signals blocked, so that handlers of the program
+// The thread of loss_watch.hpp. It starts with all signals blocked, so that the program's handlers
 // run in the program's own threads.
 #include <front/coarray/loss_watch.hpp>
 
@@ -50,13 +50,13 @@ class loss_watch {
   }
 
   process_state& us_;
-  rank_id seen_ = 0;  // of the failures that the launcher counts
+  rank_id seen_ = 0;  // how many of the failures that the launcher counts were seen
   std::mutex guard_;
   std::condition_variable_any wake_;
   std::jthread thread_;
 };
 
-// Not destroyed at exit, when other threads may still run.
+// Not destroyed at exit, because other threads may still run then.
 loss_watch* the_watch = nullptr;
 
 }  // namespace

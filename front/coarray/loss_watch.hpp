@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A thread that closes the ways into the memory of images that have failed. The program notices a
+// A thread that closes the routes to the memory of images that have failed. The program notices a
 // failure in calls of the library; but a loop that reads x[p] until it changes makes none, because
-// the access is a load that the compiler has put into the program. Such a loop comes to the library
-// once the way is closed, and the library tells of the failure.
+// the access is a load that the compiler has put into the program. Once the route is closed such a
+// loop calls the library, and the library reports the failure.
 //
-// Threads: the thread reads a word that the launcher writes, ten times in a second, and writes rows
-// of routes, which allow that. It runs only where images go on without a failed one and share
-// memory with others.
+// Threads: the thread reads a word that the launcher writes, ten times a second, and writes rows of
+// routes, which allow that. It runs only where images go on without a failed one and share memory
+// with others.
 #pragma once
 
 namespace atl::coarray {

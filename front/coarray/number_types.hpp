@@ -21,7 +21,7 @@ struct complex_number {
   Real im;
 };
 
-/// Calls use(zero of the type) and returns true; false where the library knows no such integer.
+/// Calls use(zero of the type) and returns true; false for a kind that the library does not know.
 template <class Use>
 bool with_integer(int kind, Use use) {
   switch (kind) {

@@ -117,7 +117,7 @@ void call_with_addresses(const void* a, void* b, std::size_t count, const void* 
   for (std::size_t i = 0; i < count; ++i) second[i] = function(first + i, second + i);
 }
 
-// The result goes to memory of its own, since the function may write it before it reads.
+// The result goes to separate memory, since the function may write it before it reads.
 template <class Call>
 void call_to_memory(const void* a, void* b, std::size_t count, const user_context& user,
                     Call call) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The operations of the collective subroutines on two elements: sums and extremes of the intrinsic
-// types, and the user's operation. A reduction without a function says that there is none for the
-// type.
+// types, and the user's operation. A reduction whose function is null means that there is none for
+// the type.
 #pragma once
 
 #include <atoll/coll/reduction.hpp>
@@ -13,12 +13,12 @@
 
 namespace atl::coarray {
 
-/// Kind 0: that of numbers of so many bytes.
+/// Kind 0: it follows from the size of the numbers.
 coll::reduction sum_of(gfortran::type_code type, std::size_t element_bytes, int kind) noexcept;
 coll::reduction extreme_of(extreme which, gfortran::type_code type, std::size_t element_bytes,
                            int kind) noexcept;
 
-/// Characters: how many, and bytes of each. Lives until the reduction is complete.
+/// The number of characters, and the bytes of each. Must live until the reduction is complete.
 struct text_shape {
   std::size_t length;
   std::size_t letter_bytes;
@@ -26,7 +26,7 @@ struct text_shape {
 coll::reduction extreme_of_texts(extreme which, std::size_t element_bytes,
                                  const text_shape& shape) noexcept;
 
-/// Lives until the reduction is complete.
+/// Must live until the reduction is complete.
 struct user_context {
   void* function;
   std::size_t element_bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Requests and answers are medium messages of the runtime's own endpoint. One that is larger lies
-// in a room that the owner takes from its heap; for a request the sender asks for the room first,
-// and for an answer the sender gives it back. So the owner never waits inside a handler.
+// Requests and answers are medium messages of the runtime's own endpoint. A larger one lies in a
+// room that the owner takes from its heap. For a request the sender asks for the room first; for an
+// answer the sender gives it back. So the owner never waits inside a handler.
 #include <front/coarray/owner_calls.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -19,13 +19,13 @@
 namespace atl::coarray {
 namespace {
 
-/// Memory of the owner for what does not fit into a message.
+/// Memory of the owner for a request or answer that does not fit into a message.
 struct room {
   std::byte* address;
   std::size_t bytes;
 };
 
-/// Whether a request or an answer follows, or the room where it lies.
+/// Says whether a request or an answer follows, or the room in which it lies.
 enum class place : std::uint64_t { message, room };
 
 std::size_t put_answer(std::span<std::byte> answer, const packer& packed) noexcept {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Asking the image that has the data: a message carries a request to it, a function of the front
-// runs there within its progress, and one message carries the answer back. So whatever takes
-// several looks at the memory of an image costs one round trip where it is not mapped.
+// Calls of the image that has the data. A message carries a request to it, a function of the front
+// runs there within its progress, and one message carries the answer back. So an access that needs
+// several reads of the memory of an image costs one round trip where that is not mapped.
 //
-// A request or an answer that does not fit into one message is refused, and its sender goes another
-// way; or with call_any() it lies in a room in the heap of the owner, which its sender fills or
-// reads. An image has one request on the way at a time, as the front has one thread.
+// A request or an answer that does not fit into one message is refused, and its sender does the
+// access in another way; or with call_any() it lies in a room in the heap of the owner, which its
+// sender fills or reads. An image has one request under way at a time, as the front has one thread.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -21,8 +21,8 @@ namespace atl::coarray {
 
 struct process_state;
 
-/// Runs at the owner, inside a handler: it must not wait. Returns the bytes of its answer; 0:
-/// refused.
+/// Runs at the owner, inside a handler: it must not wait. Returns the size of its answer in bytes;
+/// 0: refused.
 using owner_function = std::size_t (*)(process_state& us, std::span<const std::byte> request,
                                        std::span<std::byte> answer);
 
@@ -42,7 +42,7 @@ enum class owner_task : std::uint32_t {
 
 class owner_calls {
  public:
-  /// Before the first synchronisation of the front, so that no request comes too early.
+  /// To be made before the first synchronisation of the front, so that no request comes too early.
   explicit owner_calls(process_state& owner);
   owner_calls(const owner_calls&) = delete;
   owner_calls& operator=(const owner_calls&) = delete;
@@ -62,8 +62,8 @@ class owner_calls {
   std::span<const std::byte> call(rank_id owner, owner_task task,
                                   std::span<const std::byte> request) noexcept;
 
-  /// A function of serve_any(). Empty where the image is lost. Ends the job where the owner has no
-  /// room.
+  /// Calls a function of serve_any(). Empty where the image is lost. Ends the job where the owner
+  /// has no room.
   std::vector<std::byte> call_any(rank_id owner, owner_task task,
                                   std::span<const std::byte> request);
 

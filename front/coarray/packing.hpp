@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Requests to the owner of data and its answers are values one behind the other, each at a multiple
-// of 8 bytes. Both sides know the order. They are images of one program, so sizes are
+// The bytes of requests to the owner of data and of its answers: values one behind the other, each
+// at a multiple of 8 bytes. Both sides know the order. They are images of one program, so sizes are
 // trusted as the program's are.
 #pragma once
 
@@ -28,7 +28,7 @@ class packer {
   void put(const T& value) {
     put(&value, sizeof value);
   }
-  /// Room for data, not initialised but to 0.
+  /// Room for data, filled with zeros.
   std::byte* make_room(std::size_t bytes) {
     const std::size_t offset = bytes_.size();
     bytes_.resize(offset + round_up(bytes, packing_unit));

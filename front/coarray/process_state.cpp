@@ -2,7 +2,7 @@
 //
 // The start of the front, and its errors. All images start alike, at their first coarray or main
 // program: each shares its memory with the others, and they agree on a random number and on places
-// for the words by which they tell each other how far they are.
+// for the words in which they publish how far they are.
 #include <front/coarray/process_state.hpp>
 
 #include <atoll/base/error.hpp>
@@ -36,14 +36,14 @@ process_state* the_process = nullptr;
 
 namespace {
 
-// User space of 47 bits, but for its first and last page. Nothing is read or written but what a
-// descriptor of the owner names.
+// User space of 47 bits, except its first and last page. Only memory that a descriptor of the owner
+// names is read or written.
 constexpr std::uintptr_t first_address = 4096;
 constexpr std::size_t address_space_bytes = (std::size_t{1} << 47) - 2 * first_address;
 
-// Larger variables stay private. Only the pages that exist are promised, so memory would suffice,
-// but shared pages are small ones on most machines, and programs may compute on such arrays much
-// more than other images reach them.
+// Larger variables stay private. Memory would suffice, because only the pages that exist are
+// promised. But shared pages are small ones on most machines, and programs may compute on such
+// arrays much more than other images access them.
 constexpr std::uint64_t least_share_of_memory = 8;
 
 bool shares_variables = false;
@@ -91,7 +91,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
   auto world = std::make_unique<image_team>();
-  world->own = coll::copy_team(runtime.world());  // another front's collectives do not meet these
+  world->own = coll::copy_team(runtime.world());  // apart from collectives of other fronts
   world->core = world->own.get();
   initial = current = world.get();
   teams.push_back(std::move(world));
@@ -113,8 +113,8 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
 
 namespace {
 
-/// An image may fail at once, so the launcher has to know before that the others outlive it: it has
-/// read all that images sent before an exchange when that is complete.
+/// An image may fail at once, so before that the launcher has to know that the others outlive it.
+/// When an exchange is complete, the launcher has read all that images sent before it.
 void expect_failures_of_all(process_state& us) {
   outlive_failures(us);
   us.runtime.exchange({});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The state of the front in this process: the runtime that it shares with other fronts, the teams
-// of the program, and the memory in which images tell each other how far they are. It begins with
-// the first coarray that is registered, before the main program, and ends with normal termination;
-// the object itself is never destroyed, since code that runs at exit may still call.
+// of the program, and the memory in which images publish how far they are. It begins with the first
+// coarray that is registered, before the main program, and ends with normal termination; the object
+// itself is never destroyed, since code that runs at exit may still call the front.
 //
 // An image is a rank of the job; images count from 1 in the current team.
 //
@@ -60,7 +60,7 @@ struct image_team {
   team_words* words = nullptr;            // of this image
   std::vector<words_place> words_of;      // by member
   std::uint32_t progress = 0;             // as words->entered
-  unsigned requests_made = 0;             // by this image, to the heap, at meetings of all
+  unsigned requests_made = 0;             // by this image, to the heap, at synchronizations of all
   bool is_on_host = false;                // the words of all members are mapped here
   bool syncs_by_words = false;            // else by the core's barrier
   std::vector<image_team_member> others;  // for that; without this image
@@ -89,21 +89,21 @@ struct process_state {
   image_team* initial = nullptr;
   image_team* current = nullptr;
   // SYNC IMAGES, by job rank: how often others have come to it with this image, how often this
-  // image has come to it with them, and for how many of theirs it has waited.
+  // image has come to it with them, and how many of the others' posts it has waited for.
   std::uint32_t* sync_posts = nullptr;
   std::vector<std::uint32_t> sync_posted;
   std::vector<std::uint32_t> sync_taken;
   component_table components;
   coarray* no_component = nullptr;  // the token of all components without memory
   std::uint64_t random_number = 0;  // the same on all images, another in each run
-  std::uint64_t seeds_made = 0;     // by RANDOM_INIT, not repeatable
+  std::uint64_t seeds_made = 0;     // by RANDOM_INIT, that are not repeatable
   std::vector<doorbell*> bells;     // of neighbours, the first one first
   unsigned calls_unanswered = 0;    // of answer_others()
   unsigned waits_unserved = 0;      // of must_serve_others()
   bool outlives = false;            // the others go on when an image fails
   bool is_aware = false;            // the program has used STAT=, or has asked for failed images
-  bool knows_of_stop = false;       // an image has stopped, and a statement here has found out
-  // The compiler puts it behind an ALLOCATE with STAT=.
+  bool knows_of_stop = false;       // a statement here has found out that an image has stopped
+  // The compiler calls SYNC ALL behind an ALLOCATE with STAT=.
   bool next_sync_all_tolerates_losses = false;
   std::size_t failures_told = 0;        // how many of the failed images a statement has told
   std::int64_t impatient_since_ns = 0;  // when a statement first waited after a failure
@@ -124,21 +124,21 @@ struct process_state {
   }
 
   /// For calls that a program may repeat until another image has done something: answers messages.
-  /// Between images that map each other's heaps only targets of pointers are asked for by messages,
-  /// so that there not every call does it.
+  /// Between images that map each other's heaps, messages ask only for targets of pointers, so
+  /// there only some of the calls look for them.
   void answer_others() noexcept {
     if (!all_direct || ++calls_unanswered % 64 == 0) runtime.progress();
   }
 
-  /// For waits that may end without a poll: after some of them one is to call serve_others(), so
-  /// that a loop of such waits still answers messages.
+  /// For waits that may end without a poll: some of them must call serve_others(), so that a loop
+  /// of such waits still answers messages.
   bool must_serve_others() noexcept { return ++waits_unserved >= waits_unserved_max; }
   void serve_others() noexcept {
     waits_unserved = 0;
     runtime.progress();
   }
 
-  /// Wakes an image that may sleep in a wait for what was just written to its memory.
+  /// Wakes an image that may sleep in a wait for a word that was just written to its memory.
   void wake(rank_id rank) noexcept {
     const rank_id neighbour = rank - runtime.neighbourhood_first();
     if (neighbour < bells.size()) bells[neighbour]->ring();
@@ -147,14 +147,14 @@ struct process_state {
 
 extern process_state* the_process;
 
-/// The program's static variables are to be reached by loads and stores; before the start.
+/// Makes loads and stores reach the program's static variables; to be called before the start.
 void expect_shared_variables() noexcept;
 
 /// The process's state; joins the job when it is the first call. Ends the program where that fails.
 process_state& start() noexcept;
 inline process_state& running() noexcept { return the_process != nullptr ? *the_process : start(); }
 
-/// Memory of the front's own in the symmetric heap, filled with zeros; collective.
+/// Memory of the front in the symmetric heap, filled with zeros; collective.
 std::byte* allocate_symmetric(process_state& us, atl::team& members, std::size_t bytes,
                               std::size_t alignment) noexcept;
 

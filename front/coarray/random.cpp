@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Seeds from a number: a constant or one that image 1 has drawn for this run, the call's, and the
-// image's. So images agree without a message. The words come from a counter that is mixed
-// (SplitMix64; Steele, Lea and Flood, 2014), which differ in all words where the number differs.
+// Seeds for random numbers. A seed is made from a number (a constant, or one that image 1 has drawn
+// for this run), from the number of the call, and from that of the image. So images agree without a
+// message. Its words come from a counter that is mixed (SplitMix64; Steele, Lea and Flood, 2014):
+// if the number differs, all words differ.
 #include <front/coarray/random.hpp>
 
 #include <atoll/base/halves.hpp>

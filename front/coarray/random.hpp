@@ -9,7 +9,7 @@
 namespace atl::coarray {
 
 /// Fills `words` with a seed. Repeatable: the same in each run of the program. Image-distinct:
-/// another on each image; otherwise the same on images that have called this equally often.
+/// different on each image; otherwise the same on images that have called this equally often.
 void make_seed(bool is_repeatable, bool is_image_distinct, std::span<std::int32_t> words) noexcept;
 
 }  // namespace atl::coarray

@@ -23,10 +23,10 @@ using gfortran::reference;
 using gfortran::reference_kind;
 using gfortran::subscript_mode;
 
-// --- one element, on the way to which all is mapped
+// --- one element, on a way that is mapped throughout
 
-/// Walks to one element in memory that this process maps, without copying what is on the way. A
-/// loop over elements of a component comes here each time.
+/// Walks to one element in memory that this process maps, without copying descriptors on the way. A
+/// loop over elements of a component calls this for each.
 class direct_walk {
  public:
   direct_walk(const process_state& us, rank_id rank, const referenced& side) noexcept
@@ -35,8 +35,8 @@ class direct_walk {
         own_(*side.object->described_by),
         address_(us.remote_address(rank, side.object->memory)) {}
 
-  /// The element as this process addresses it; null where the chain does not end at an element of
-  /// so many bytes, or leaves what is mapped, or a part is not allocated.
+  /// The address of the element in this process; null where the chain does not end at an element of
+  /// this size, or leads out of mapped memory, or a part is not allocated.
   std::byte* find(const reference* chain, std::size_t bytes) noexcept {
     const gfortran::array_descriptor* array = &own_;
     const reference* last = chain;
@@ -68,7 +68,7 @@ class direct_walk {
     const std::byte* const mapped = map(bytes);
     if (mapped == nullptr) return false;
     array = reinterpret_cast<const gfortran::array_descriptor*>(mapped);
-    address_ = array->data;  // a pointer alone is where a descriptor has it
+    address_ = array->data;  // a scalar pointer is where the data of its descriptor begins
     return address_ != nullptr;
   }
 
@@ -199,7 +199,7 @@ carried_data fetch_data(process_state& us, rank_id rank, const referenced& from,
   carried_data made{make_buffer(source.count() * source.item.bytes), {}};
   made.data = packed_like(source, made.buffer.get(), source.item);
   if (is_here || rank == us.runtime.rank()) {
-    us.writes.wait();  // of this image to itself, where it sends messages for them
+    us.writes.wait();  // of this image to itself, where those go by messages
     assign(made.data, source);
   } else {
     read_section(us, rank, made.data, source);

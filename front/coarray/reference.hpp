@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Coindexed reads and writes through chains of components, x(i)[p]%a(j)%b(k:l), with parts that are
-// allocatable or pointers. The chain is walked in the memory of the image that has it: its own
-// descriptors say where data lies, which may be anywhere in its memory. To a mapped image each step
-// is a load.
+// allocatable or pointers. The chain is walked in the memory of the image that has it: the image's
+// own descriptors say where data lies, which may be anywhere in its memory. In a mapped image each
+// step is a load.
 #pragma once
 
 #include <front/coarray/coarray.hpp>
@@ -21,7 +21,7 @@ struct referenced {
   gfortran::type_code type;
 };
 
-/// `may_allocate`: whether the local side is allocatable and takes the shape of what it gets.
+/// `may_allocate`: whether the local side is allocatable and takes the shape of the data read.
 void get_by_reference(const local_side& to, const referenced& from, bool may_allocate) noexcept;
 void send_by_reference(const referenced& to, const local_side& from) noexcept;
 /// The same with STAT=.

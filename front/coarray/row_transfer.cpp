@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rows that are copied without a section. All that could make a difference is left to the general
-// way: an object that is not mapped, an image that has failed, sides that share memory, and the
-// objects of this image, of which gfortran may describe a copy that is not in the coarray.
+// Rows that are copied without a section. Every special case is left to the general way: an object
+// that is not mapped, an image that has failed, sides that share memory, and the objects of this
+// image, for which gfortran may describe a copy outside of the coarray.
 #include <front/coarray/row_transfer.hpp>
 
 #include <atoll/core/rma/rma.hpp>
@@ -72,7 +72,7 @@ struct even_block {
   std::byte* first;
   dimension inner;
   dimension outer{1, 0};
-  bool is_turned = false;  // the first dimension, which has one element, is the outer
+  bool is_turned = false;  // the first dimension, which has one element, is the outer one
 
   even_block(const gfortran::array_descriptor& described, std::byte* first_element) noexcept
       : first(first_element), inner(dimension_of(described, 0)) {
@@ -87,7 +87,7 @@ struct even_block {
     return inner.count == other.inner.count && outer.count == other.outer.count &&
            is_turned == other.is_turned;
   }
-  /// There is at least one element.
+  /// The bytes of the block, which has at least one element.
   byte_range range(std::size_t bytes) const noexcept {
     byte_range found{first, bytes};
     for (const dimension& each : {inner, outer}) {
@@ -120,7 +120,7 @@ struct even_block {
   }
 };
 
-// Larger blocks are worth a plan, which finds rows that continue each other.
+// Larger blocks justify a plan, which finds rows that continue each other.
 constexpr std::size_t unplanned_bytes = 4096;
 
 bool are_alike(const coindexed& remote, const local_side& local) noexcept {
@@ -130,8 +130,9 @@ bool are_alike(const coindexed& remote, const local_side& local) noexcept {
          remote.kind == local.kind;
 }
 
-/// Elements of one type without vector subscripts, so few that each instruction counts: a row.
-/// False, and nothing is done, where the sides differ, overlap or lie outside.
+/// Copies a row: elements of one type without vector subscripts, so few that each instruction
+/// counts. False, and nothing is done, where the sides differ, overlap or lie outside of the
+/// coarray.
 bool copy_one_row(const coindexed& remote, const local_side& local, const byte_range& object,
                   row_access access) noexcept {
   const described_row remote_row(*remote.described, remote.kind,
@@ -150,7 +151,7 @@ bool copy_one_row(const coindexed& remote, const local_side& local, const byte_r
   return true;
 }
 
-/// The same for some rows. False also where there are too many.
+/// The same for some rows. False also if there are too many.
 [[gnu::noinline]] bool copy_some_rows(const coindexed& remote, const local_side& local,
                                       const byte_range& object, row_access access) noexcept {
   const gfortran::array_descriptor& remote_section = *remote.described;
@@ -196,7 +197,7 @@ bool copy_by_indices(const coindexed& side, const described_row& remote, const d
              : assign_row_in_range(picked, local.elements, remote.count, convert);
 }
 
-/// A row of elements that indices choose, or that are converted.
+/// Transfers a row of elements that indices choose, or that are converted.
 [[gnu::noinline]] bool transfer_other_row(const coindexed& remote, const local_side& local,
                                           const byte_range& object, row_access access) noexcept {
   described_row remote_row(*remote.described, remote.kind,

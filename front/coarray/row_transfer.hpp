@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The most frequent sections: one dimension on both sides, or two with few elements of one type, as
-// the border of a field, in a coarray that loads and stores reach as a whole. They are copied
-// without the sections that stand for every other shape, which would take longer to make than a
-// hundred elements to copy. Each index of a vector subscript is looked at right before it is used.
+// The most frequent sections: one dimension on both sides, or two with few elements of one type,
+// such as the border of a field, in a coarray that loads and stores reach as a whole. They are
+// copied without the sections that represent every other shape, because making those takes longer
+// than copying a hundred elements. Each index of a vector subscript is checked right before it is
+// used.
 #pragma once
 
 #include <front/coarray/process_state.hpp>

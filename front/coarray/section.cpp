@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Making sections, and walking two of them side by side. Elements of one type that no vector
-// chooses are copied as a block of the core. Else the innermost dimension goes to a loop for its
-// pair of types (convert.hpp), or for elements that indices choose (chosen_rows.hpp).
+// subscript chooses are copied as a block of the core. Else the innermost dimension goes to a loop
+// for its pair of types (convert.hpp), or for elements that indices choose (chosen_rows.hpp).
 #include <front/coarray/section.hpp>
 
 #include <atoll/core/strided/strided_copy.hpp>
@@ -151,15 +151,15 @@ std::byte* place_at(const section& part, const dimension_positions& position, in
   return place;
 }
 
-/// The innermost dimension of a section, at the place of a row; a single element is a row that goes
-/// nowhere.
+/// The innermost dimension of a section, at the place of a row; a single element is a row with a
+/// stride of 0.
 row_of_elements innermost(const section& part, std::byte* row) noexcept {
   if (part.rank == 0) return {row, 0, part.item, nullptr};
   const section_dimension& first = part.dim[0];
   return {row, first.stride_bytes, part.item, first.chosen.is_given() ? &first.chosen : nullptr};
 }
 
-/// Elements of one type that no vector chooses; a single element goes to all places.
+/// Copies elements of one type that no vector subscript chooses; a single one goes to all places.
 void copy_as_block(const section& to, const section& from) noexcept {
   if (to.rank == 1) {
     const auto row = [](const section& part, std::size_t count, std::ptrdiff_t stride) {
@@ -188,7 +188,7 @@ void copy_as_block(const section& to, const section& from) noexcept {
   copy_block(strided_plan(transfer), 0, 0);
 }
 
-/// Makes one dimension of each two whose elements lie at one distance, on both sides, so that loops
+/// Merges two dimensions whose elements have one distance, on both sides, into one, so that loops
 /// are long.
 void merge_dimensions(section& to, section& from) noexcept {
   const auto continues = [](const section& part, int below, int above) {
@@ -220,7 +220,8 @@ void assign_rows(const section& to, const section& from) noexcept {
   } while (advance(position, to, 1));
 }
 
-/// Sections of one rank of at least 2 that no vector chooses, by their two innermost dimensions.
+/// Converts sections of one rank of at least 2 without vector subscripts, by two dimensions at a
+/// time.
 void convert_planes(const section& to, const section& from) noexcept {
   const convert_function convert = find_conversion(to.item, from.item);
   const run_shape shape{to.dim[0].count, to.dim[1].count};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A section of an array, whichever compiler described it: where its first element lies, the type of
-// the elements, and for each dimension how many there are and how far apart. Where a vector
-// subscript selects them, the indices stay where the program has them until the elements are
-// copied.
+// A section of an array, whichever compiler described it: the place of its first element, the type
+// of the elements, and for each dimension their number and their distance. Where a vector subscript
+// selects them, the indices stay in the program's memory until the elements are copied.
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
@@ -49,7 +48,7 @@ struct section {
 
   section() noexcept = default;
   section(const section& other) noexcept { *this = other; }
-  /// Copies the dimensions that there are.
+  /// Copies only the dimensions that are used.
   section& operator=(const section& other) noexcept {
     base = other.base;
     item = other.item;
@@ -63,7 +62,7 @@ struct section {
   bool has_vectors() const noexcept;
   bool is_contiguous() const noexcept;
 
-  /// Bytes before the base and behind it that the elements take, the first one included.
+  /// The bytes that the elements take before the base and from the base on.
   struct reach {
     std::ptrdiff_t low = 0;
     std::ptrdiff_t high = 0;
@@ -74,8 +73,8 @@ struct section {
 /// The section that a descriptor describes, with elements of the type and with this base.
 section section_of(const gfortran::array_descriptor& described, int kind) noexcept;
 
-/// The indices whose elements lie in the room around that of index `lower`; none where the stride
-/// is negative.
+/// The indices whose elements lie in the room around the element of index `lower`; none if the
+/// stride is negative.
 index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::ptrdiff_t stride,
                        std::size_t element_bytes) noexcept;
 
@@ -85,11 +84,11 @@ index_bounds bounds_in(const section::reach& room, std::ptrdiff_t lower, std::pt
 void apply_subscripts(section& to, const gfortran::array_descriptor& described,
                       const gfortran::subscripts* chosen, const section::reach& room) noexcept;
 
-/// Finds the exact ranges of all indices, where those of the object were taken.
+/// Finds the exact ranges of all indices, if the bounds of the object were taken for them.
 void narrow_to_indices(section& part) noexcept;
 
-/// Drops dimensions of one element that the other side does not have: the compiler makes a triplet
-/// of a single index beside a vector subscript.
+/// Drops dimensions of one element that the other side does not have, because the compiler makes a
+/// triplet of a single index beside a vector subscript.
 void drop_single_dimensions(section& part, const section& other) noexcept;
 
 /// A section of the same shape whose elements follow each other at `base`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// STAT= and ERRMSG= of a statement. With STAT= an error becomes a number and a text; without, it is
-// error termination of the whole program, and the text tells why.
+// STAT= and ERRMSG= of a statement. With STAT= an error becomes a number and a text. Without, it is
+// error termination of the whole program, and the text is printed.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace atl::coarray {
 
-/// What STAT= tells. `other` is an error for which the standard has no name.
+/// The errors that STAT= tells apart. `other` is an error for which the standard has no name.
 enum class statement_error : unsigned char {
   other,
   locked,
@@ -30,7 +30,7 @@ inline constexpr int code_of(const status_codes& codes, statement_error which) n
 }
 
 /// Variables of the statement: null and 0 for those that it does not have. The message is no C
-/// string: its rest is blank.
+/// string: it is padded with blanks.
 struct status_variables {
   int* stat = nullptr;
   char* message = nullptr;

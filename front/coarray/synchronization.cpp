@@ -5,12 +5,12 @@
 // often here.
 //
 // A synchronization by the words of a team is a barrier of flags in those words, which have to be
-// stored anyway; a second barrier would take as long again. It does not wait for the action of a
-// statement, so complete_together() adds a barrier of the core, which members that have not done
-// the action do not enter.
+// stored anyway; a second barrier would take as long again. Such a synchronization does not wait
+// for the action of a statement, so complete_together() adds a barrier of the core, which members
+// that have not done the action do not enter.
 //
-// An image that has failed ends the core's barriers of its teams, for some images before they have
-// seen a barrier complete that others have. So the survivors then synchronize by their words.
+// The failure of an image ends the core's barriers of its teams, and some images may then miss the
+// completion of a barrier that others have seen. So the survivors then synchronize by their words.
 #include <front/coarray/synchronization.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -33,7 +33,7 @@ void count_here(image_team& team) noexcept {
   __atomic_store_n(&team.words->entered, ++team.progress, __ATOMIC_RELEASE);
 }
 
-// The last word of an image that has failed counts, where it can be read.
+// The last word that a failed image wrote counts, where it can be read.
 bool has_reached(process_state& us, const image_team& team, rank_id member,
                  std::uint32_t team_words::* word) noexcept {
   std::uint32_t seen = 0;
@@ -44,7 +44,7 @@ bool has_come(process_state& us, const image_team& team, rank_id member) noexcep
   return has_reached(us, team, member, &team_words::entered);
 }
 
-/// The image of the team that has stopped and has not come to its present statement; 0: none.
+/// An image of the team that has stopped and has not come to the present statement; 0: none.
 int find_missing(process_state& us, const image_team& team) noexcept {
   if (!layer_access::boot(us.runtime).any_has_stopped()) [[likely]]
     return 0;
@@ -66,7 +66,7 @@ bool is_complete_for_another(process_state& us, const image_team& team) noexcept
 
 enum class presence : unsigned char { awaited, come, stopped, failed };
 
-// The word of an image is read once more when it is known that it comes no more.
+// The word of an image is read again once it is known that the image will not come.
 presence presence_of(process_state& us, const image_team& team, rank_id member) noexcept {
   const rank_id rank = team.core->job_rank(member);
   if (has_come(us, team, member)) return presence::come;
@@ -76,8 +76,8 @@ presence presence_of(process_state& us, const image_team& team, rank_id member) 
   return is_lost ? presence::failed : presence::stopped;
 }
 
-/// Waits without a barrier, which a team that has lost a member does not have: until each image has
-/// come to the present statement, or is known not to come.
+/// Waits without a barrier, which a team that has lost a member does not have, until each image has
+/// come to the present statement or is known not to come.
 sync_result sync_without_barrier(process_state& us, image_team& team, const char* call,
                                  const status_variables& told) noexcept {
   int failed = 0;
@@ -167,24 +167,24 @@ sync_result wait_for_members(process_state& us, image_team& team, event& done, c
 
 namespace {
 
-/// Asked by a barrier that waits: whether a member has stopped and never comes.
+/// Called by a barrier that waits: whether a member has stopped and never comes.
 bool is_any_missing(void* context) noexcept {
   return find_missing(*the_process, *static_cast<const image_team*>(context)) != 0;
 }
 
-/// Nothing when a member has stopped and never comes.
+/// Empty when a member has stopped and never comes.
 std::optional<operation_status> start_barrier(image_team& team) {
   return team.core->barrier_unless({.is_wanted = is_any_missing, .context = &team});
 }
 
-/// False: a member has stopped or failed before it came. One that has stopped is looked for before
-/// the barrier only when one is known: else the barrier, which does not complete, does it.
+/// False: a member has stopped or failed before it came. Looks for a stopped member before the
+/// barrier only if one is known; otherwise the barrier looks for one while it does not complete.
 [[gnu::noinline]] bool meet_by_barrier(process_state& us, image_team& team) {
   return (!us.knows_of_stop || find_missing(us, team) == 0) &&
          start_barrier(team) == operation_status::done;
 }
 
-/// Goes on where some member does not come.
+/// Goes on if some member does not come.
 [[gnu::noinline]] sync_result sync_with_others(process_state& us, image_team& team,
                                                const char* call,
                                                const status_variables& told) noexcept {
@@ -195,7 +195,7 @@ std::optional<operation_status> start_barrier(image_team& team) {
   return synced;
 }
 
-// --- meetings by the words of the members
+// --- synchronizations by the words of the members
 
 /// Whether all others have come to the present statement; those before `next` have.
 bool have_all_come(const image_team& team, std::size_t& next) noexcept {
@@ -214,8 +214,8 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
   return have_all_come(team, next);
 }
 
-/// False: a member has stopped or failed before it came. Others come often at this moment: in less
-/// time than a look for messages takes.
+/// False: a member has stopped or failed before it came. Polls first, because others often come in
+/// less time than looking for messages takes.
 [[gnu::always_inline]] inline bool meet_by_words(process_state& us,
                                                  const image_team& team) noexcept {
   constexpr int looks_max = 64;
@@ -229,9 +229,9 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
   return wait_for_words(us, team, next);
 }
 
-// It orders memory among the members. A full fence adds the order with images of other
-// teams, which may look at this image's atomic variables. Inlined, so that SYNC ALL without STAT=
-// does nothing for it.
+// It orders memory among the members. A full fence adds the order with images of other teams, which
+// may look at this image's atomic variables. Inlined, so that `told` costs nothing in SYNC ALL
+// without STAT=.
 [[gnu::always_inline]] inline sync_result sync_everybody(process_state& us, image_team& team,
                                                          const char* call,
                                                          const status_variables& told) noexcept {
@@ -280,7 +280,7 @@ constexpr const char* sync_all_call = "SYNC ALL";
 void sync_all() noexcept {
   static constexpr status_variables none;
   process_state& us = running();
-  // Without STAT= a synchronization that is not of all has ended the program.
+  // Without STAT= a synchronization that some members have missed has ended the program.
   sync_everybody(us, *us.current, sync_all_call, none);
 }
 
@@ -311,7 +311,7 @@ void sync_memory(const status_variables& told) noexcept {
 
 namespace {
 
-/// The partners of a SYNC IMAGES, by what the statement says: no list of ranks is made.
+/// The partners of a SYNC IMAGES, read from the statement's own list: no list of ranks is made.
 class partner_list {
  public:
   partner_list(const process_state& us, int count, const int* images) noexcept
@@ -333,7 +333,7 @@ class partner_list {
 
 constexpr const char* sync_images_call = "SYNC IMAGES";
 
-/// False, with the error told: an image is named twice, or is none.
+/// False, with the error told: an image is named twice, or does not exist.
 bool are_partners(const process_state& us, int count, const int* images,
                   const status_variables& told) noexcept {
   const rank_id size = us.image_count();
@@ -353,7 +353,7 @@ bool are_partners(const process_state& us, int count, const int* images,
   return true;
 }
 
-// One image alone writes the word, so a store does for an addition.
+// Only one image writes the word, so a store replaces an atomic addition.
 void post(process_state& us, rank_id partner) noexcept {
   auto* const own_word = reinterpret_cast<const std::byte*>(us.sync_posts + us.runtime.rank());
   auto* const word = reinterpret_cast<std::uint32_t*>(us.remote_address(partner, own_word));
@@ -368,11 +368,11 @@ bool take_post(process_state& us, rank_id partner) noexcept {
   constexpr int looks_max = 128;
   const std::uint32_t wanted = ++us.sync_taken[partner];
   const auto has_posted = [&] {
-    // Acquire: pairs with the store of the partner, which releases.
+    // Acquire: pairs with the partner's store in post(), which releases.
     const std::uint32_t posts = __atomic_load_n(us.sync_posts + partner, __ATOMIC_ACQUIRE);
     return static_cast<std::int32_t>(posts - wanted) >= 0;
   };
-  // The partner often comes at this moment: in less time than a look for messages takes.
+  // Polls first, because the partner often comes in less time than looking for messages takes.
   if (us.must_serve_others()) us.serve_others();
   for (int looks = 0; looks < looks_max; ++looks) {
     if (has_posted()) return true;
@@ -385,7 +385,7 @@ bool take_post(process_state& us, rank_id partner) noexcept {
   return false;
 }
 
-/// The posts of all others are taken also when an image has stopped or failed.
+/// Takes the posts of all others even if an image has stopped or failed.
 void await_posts(process_state& us, const partner_list& partners,
                  const status_variables& told) noexcept {
   int stopped = 0;
@@ -404,8 +404,8 @@ void await_posts(process_state& us, const partner_list& partners,
 
 }  // namespace
 
-// The fence orders what this image did before the statement with what it does behind it, also for
-// images that are not named. It stands where the image waits for others anyway.
+// The fence orders accesses of this image before the statement with those behind it, also for
+// images that are not named. It is at a place where the image waits for others anyway.
 void sync_images(int count, const int* images, const status_variables& told) noexcept {
   process_state& us = running();
   note_status(us, told);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Image control: SYNC ALL, SYNC IMAGES, SYNC MEMORY, SYNC TEAM. An image that waits for one that
-// has stopped is told so instead (STAT_STOPPED_IMAGE). Where one has failed the others synchronize
-// all the same, and are told afterwards (STAT_FAILED_IMAGE).
+// has stopped gets STAT_STOPPED_IMAGE instead. If one has failed the others synchronize all the
+// same, and then get STAT_FAILED_IMAGE.
 //
 // Before it waits for a team, an image stores in its words how many statements of the team it has
-// come to. Where all of a team see each other's words, SYNC ALL is no more than that, and a look at
-// those of the others; else a barrier of the core follows. An image that has stopped keeps its
-// memory, so others read there whether it has come to this statement before it stopped: then the
+// come to. Where all of a team see each other's words, SYNC ALL is that store and a poll of the
+// words of the others; else a barrier of the core follows. An image that has stopped keeps its
+// memory, so others read there whether it had come to this statement before it stopped: if so the
 // statement completes, and otherwise it never does.
 #pragma once
 
@@ -25,32 +25,32 @@ void open_team_words(process_state& us, image_team& team);
 bool enter(process_state& us, image_team& team, const char* call,
            const status_variables& told) noexcept;
 
-/// The members that took part in a synchronization. Where one has missed it the error is told
-/// already.
+/// The members that took part in a synchronization. If one has missed it, the error has been told.
 enum class sync_result : unsigned char { of_all, of_survivors, missed };
 
-/// Waits until `done` is complete. `missed`: a member has stopped and never comes; then `done` is
-/// never complete. `of_survivors`: a member has failed, and the result means nothing.
+/// Waits until `done` is complete. `missed`: a member has stopped and never comes; then `done`
+/// never completes. `of_survivors`: a member has failed, and the result has no meaning.
 sync_result wait_for_members(process_state& us, image_team& team, event& done, const char* call,
                              const status_variables& told) noexcept;
 
-/// A barrier of the team, and all memory accesses before it come before those after it. Where a
+/// A barrier of the team that orders all memory accesses before it before those after it. If a
 /// member has failed the others synchronize; without STAT= that ends the job.
 sync_result sync_members(process_state& us, image_team& team, const char* call,
                          const status_variables& told) noexcept;
 
-/// The end of an action of all members: `of_all` where all have done their parts, and for them only
-/// where all know that. Else the survivors are to agree (agreement.hpp), at this count.
+/// The end of an action of all members. `of_all` where all have done their parts, and for members
+/// that have done them only where all know that. Else the survivors must agree (agreement.hpp) at
+/// this count.
 sync_result complete_together(process_state& us, image_team& team, bool is_done, const char* call,
                               const status_variables& told) noexcept;
 
-/// All members have come to the present statement, and have done their parts: images that wait for
-/// one that has failed since go on as well.
+/// Publishes that all members have come to the present statement and have done their parts, so that
+/// images which wait for one that has failed since go on as well.
 void count_completed(image_team& team) noexcept;
 
 void tell_stopped(const status_variables& told, const char* call, int image) noexcept;
 
-/// Tells how a statement of the team ends, behind its action.
+/// Tells the outcome of a statement of the team, after its action.
 void conclude(process_state& us, const image_team& team, const char* call, sync_result synced,
               const status_variables& told) noexcept;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Words that each member of a team keeps in memory that the others reach: how far it is, and what
-// it proposes and decides when members agree after a failure (agreement.hpp). Others read them when
+// it proposes and decides when members agree after a failure (agreement.hpp). Others read them once
 // an image has stopped or failed, and then at each statement of the team.
 //
-// Where the team is on one host, the first word is its barrier as well (synchronization.cpp): the
-// others look at it all the time, so it has cache lines of its own, as processors fetch them. In
-// the rest of these lines is what the member asks of the heap at an ALLOCATE or DEALLOCATE.
+// Where the team is on one host, the first word is its barrier as well (synchronization.cpp). The
+// others poll it, so it has cache lines of its own, a pair as processors fetch them. The rest of
+// these lines holds the member's request to the heap at an ALLOCATE or DEALLOCATE.
 //
-// The words of a neighbour are read by loads, also when it has failed: its memory stays as long as
-// that of the job. Those of an image on another host are gone with it.
+// Loads read the words of a neighbour, even when it has failed: its memory stays as long as that of
+// the job. The words of an image on another host are lost with it.
 #pragma once
 
 #include <atoll/base/cpu.hpp>
@@ -28,8 +28,8 @@ struct image_team;
 /// The words that a member gives to the others when they agree.
 using offer = std::array<std::uint64_t, 4>;
 
-/// A request of a member to the symmetric heap. It is stored before the member comes to the
-/// statement, and read by others when all have come.
+/// A request of a member to the symmetric heap. The member stores it before it comes to the
+/// statement, and others read it when all have come.
 struct heap_request {
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
@@ -46,9 +46,9 @@ struct heap_request {
 /// acquires them.
 struct team_words {
   std::uint32_t entered = 0;  // image control statements and collectives that it has come to
-  // In turn: a member may ask for the next when another has not read the last one.
+  // Used in turn: a member may make its next request when another has not yet read the last one.
   std::array<heap_request, 2> asked;
-  // The last of these to which it knows that all members have come.
+  // The last of these that is known to this member to be complete: all members have come to it.
   alignas(2 * cache_line) std::uint32_t completed = 0;
   std::uint64_t vote = 0;  // see agreement.cpp
   std::uint64_t decision = 0;
@@ -56,7 +56,7 @@ struct team_words {
   offer offered_words{};
 };
 
-/// Where the words of a member are: here, where it is a neighbour, and by its own addresses.
+/// The place of a member's words: here, if it is a neighbour, and by its own addresses.
 struct words_place {
   team_words* mapped = nullptr;
   std::byte* remote = nullptr;
@@ -68,7 +68,7 @@ team_words* make_words(process_state& us) noexcept;
 /// The place of the words that `rank` has at `remote`, by its own addresses.
 words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexcept;
 
-/// Loads a word of a member; false where nothing can be read of it any more.
+/// Loads a word of a member; false if its words cannot be read any more.
 bool load_word(process_state& us, const image_team& team, rank_id member,
                std::uint32_t team_words::* word, std::uint32_t& value) noexcept;
 bool load_word(process_state& us, const image_team& team, rank_id member,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Forming a team is one gathering of number and wanted index over the current team; each image then
-// works out its own team. Where an image fails meanwhile, those that are left gather by an
-// agreement. The memory of a team lasts as long as the program, because variables may hold it, and
-// copies of them.
+// Teams of the program. FORM TEAM gathers number and requested index over the current team; each
+// image then works out its own team. If an image fails meanwhile, the survivors gather by an
+// agreement. The memory of a team lasts as long as the program, because variables may hold its
+// address, and copies of them.
 #include <front/coarray/teams.hpp>
 
 #include <atoll/base/error.hpp>
@@ -42,7 +42,7 @@ const image_team& ancestor(const process_state& us, int distance) noexcept {
   return *found;
 }
 
-/// The wishes for one team, in the order of the images of the parent.
+/// The requests for one team, in the order of the images of the parent.
 std::vector<form_team_choice> wishes_for(const std::vector<form_team_choice>& wishes,
                                          std::int64_t number) {
   std::vector<form_team_choice> found;
@@ -51,8 +51,9 @@ std::vector<form_team_choice> wishes_for(const std::vector<form_team_choice>& wi
   return found;
 }
 
-/// The job ranks of the images that want one team, in their order there: those with an index of
-/// their own at that place, and the others in between. Empty: two want one index, or one is none.
+/// The job ranks of the images that want one team, in their order there: an image that asks for an
+/// index has that place, and the others fill the rest. Empty: two ask for one index, or one is
+/// invalid.
 std::vector<rank_id> arrange(const std::vector<form_team_choice>& wishes) {
   std::vector<rank_id> members(wishes.size(), no_rank);
   for (const form_team_choice& each : wishes) {
@@ -70,7 +71,7 @@ std::vector<rank_id> arrange(const std::vector<form_team_choice>& wishes) {
   return members;
 }
 
-/// The same where images have failed, whose indices are missing: the others keep their order.
+/// The same if images have failed, whose indices are missing: the others keep their order.
 std::vector<rank_id> arrange_survivors(const std::vector<form_team_choice>& wishes) {
   std::vector<rank_id> members = arrange(wishes);
   if (!members.empty()) return members;
@@ -111,7 +112,7 @@ std::vector<rank_id> members_of(const image_team& team) {
   return members;
 }
 
-/// One FORM TEAM: by all members of the current team, and where one fails by those that are left.
+/// One FORM TEAM, by all members of the current team, or by the survivors if one fails.
 class formation {
  public:
   formation(process_state& us, std::int64_t number, int new_index, const status_variables& told)
@@ -124,7 +125,7 @@ class formation {
     own_ = {number, new_index, reinterpret_cast<std::uintptr_t>(made_->words), us.runtime.rank()};
   }
 
-  /// Null where a member of the current team has stopped, which is told.
+  /// Null if a member of the current team has stopped; the error is told.
   std::unique_ptr<image_team> run() {
     const sync_result begun = sync_members(us_, parent_, form_call, told_);
     if (begun == sync_result::missed) return nullptr;
@@ -162,7 +163,7 @@ class formation {
     }
   }
 
-  /// False: an image has failed before all had made their teams. Those that have failed since do
+  /// False: an image has failed before all had made their teams. Images that failed after that do
   /// not count.
   bool form_by(const agreed_list& left) {
     std::vector<form_team_choice> wishes;
@@ -197,7 +198,7 @@ class formation {
     return members;
   }
 
-  /// A team that has lost a member already is left as it is: its end would wait for that member.
+  /// A team that has lost a member already is left as it is: ending it would wait for that member.
   template <class Create>
   bool create(Create core_team) {
     (void)made_->own.release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// FORM TEAM, CHANGE TEAM, END TEAM and the questions about teams. A team variable of the program
-// holds the address of a team_state. Coarrays that are allocated in a team are gone with END TEAM.
+// FORM TEAM, CHANGE TEAM, END TEAM and the queries of teams. A team variable of the program holds
+// the address of an image_team. END TEAM deallocates coarrays that were allocated in the team.
 #pragma once
 
 #include <front/coarray/process_state.hpp>
@@ -12,7 +12,7 @@
 
 namespace atl::coarray {
 
-/// Collective over the current team. `new_index` 0: as the images are numbered now.
+/// Collective over the current team. `new_index` 0: in the order of the current numbers.
 image_team* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept;
 
 /// Makes the team current; a barrier of its members.
@@ -32,12 +32,12 @@ std::vector<rank_id> members_of_sibling(std::int64_t number);
 /// The index of this image in the current team, or `distance` teams up from it.
 int this_image(int distance) noexcept;
 int num_images(int distance) noexcept;
-/// The same of a team that this image is in.
+/// The same for a team that this image is in.
 int this_image(const image_team& team) noexcept;
 int num_images(const image_team& team) noexcept;
-/// Of a team that was formed together with the current one, by its number.
+/// The same for a team that was formed together with the current one, by its number.
 int num_images_of_sibling(std::int64_t number) noexcept;
-/// How many of these images are known to have failed.
+/// The number of these images that are known to have failed.
 int count_failed(int distance) noexcept;
 
 }  // namespace atl::coarray

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ends of an image. The words on the error stream are those of the compiler's own library.
+// Ends of an image. The texts on the error stream are those of the compiler's own library.
 #include <front/coarray/termination.hpp>
 
 #include <atoll/core/job/layer_access.hpp>
@@ -30,8 +30,8 @@ void end_normally(int code) noexcept {
   the_process->runtime.stop_serving(code);
 }
 
-// With another code than 0 this is the end of a program with an error, which ends the job. No image
-// has failed then, and the others do not go on.
+// A code other than 0 means that the program ends with an error, which ends the job. That is not a
+// failed image, so the others do not go on.
 void end_by_exit(int code, void*) noexcept {
   if (code == 0) return end_normally(0);
   if (is_rank() && the_process->outlives) the_process->runtime.depend_on_others();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The ways in which an image ends. Normal termination (END PROGRAM, STOP) waits until all other
-// images end too, and serves them meanwhile: what they read and write in the coarrays of this image
-// is there. Error termination (ERROR STOP) ends all images.
+// images end too, and serves them meanwhile: they can still read and write the coarrays of this
+// image. Error termination (ERROR STOP) ends all images.
 //
-// The compiler's library keeps what was written in buffers of its own. So whoever calls these has
-// it write them out before, and the process ends by exit(), which closes the files.
+// The compiler's library has buffers of its own for output. So a caller of these functions has them
+// written out before, and the process ends by exit(), which closes the files.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace atl::coarray {
 
-/// Has the end of the process by exit() be normal termination where its code is 0.
+/// Makes the end of the process by exit() with code 0 a normal termination.
 void end_at_exit() noexcept;
 
 /// The end of the main program: returns when all images have come to their end.
 void finalize() noexcept;
 
-/// STOP with a code or a text. Null text: STOP alone, which tells nothing.
+/// STOP with a code or a text. A null text is STOP alone, which prints nothing.
 [[noreturn]] void stop(int code, bool quiet) noexcept;
 [[noreturn]] void stop(const char* text, std::size_t bytes, bool quiet) noexcept;
 

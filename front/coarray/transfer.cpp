@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Coindexed reads and writes. A scalar of one type, which is by far the most frequent, is tried
-// before any section is made. All others become a section on each side, by the compiler's
-// descriptor of this image's part and the base address of the other image's.
+// Coindexed reads and writes. The most frequent transfer by far, a scalar of one type, is tried
+// before any section is made. All others become a section on each side, made from the compiler's
+// descriptor of this image's part and the base address of the other image's part.
 #include <front/coarray/transfer.hpp>
 
 #include <atoll/base/text.hpp>
@@ -36,8 +36,8 @@ bool is_one_to_one(const coindexed& remote, const local_side& local) noexcept {
          remote.vectors == nullptr;
 }
 
-// The compiler may describe another object than the coarray: gfortran 12 gathers x(f(i))[p] into a
-// local array first, whose distance from the coarray it then passes. On this image that is right.
+// The compiler may describe another object than the coarray: gfortran 12 first gathers x(f(i))[p]
+// into a local array, and then passes its distance from the coarray. On this image that is correct.
 void check_inside(const char* call, const coindexed& side, section& part,
                   std::ptrdiff_t offset) noexcept {
   if (part.count() == 0) return;
@@ -47,7 +47,7 @@ void check_inside(const char* call, const coindexed& side, section& part,
            offset + reach.high <= static_cast<std::ptrdiff_t>(side.object->bytes);
   };
   if (is_inside()) return;
-  if (side.vectors != nullptr) {  // in several dimensions not all indices of each occur together
+  if (side.vectors != nullptr) {  // in several dimensions not all combinations of indices occur
     narrow_to_indices(part);
     reach = part.extent();
     if (is_inside()) return;
@@ -93,8 +93,8 @@ section remote_section(const process_state& us, const char* call, rank_id rank,
                [&] { write_section(us, rank, target, source); });
 }
 
-// These two are not a part of their callers, which would save registers for them before they read
-// or write one value.
+// These two are not inlined, because their callers would then save registers for them before they
+// read or write one value.
 [[gnu::noinline]] void get_elements(process_state& us, rank_id rank, const local_side& to,
                                     const coindexed& from) noexcept {
   if (!transfer_row(us, rank, from, to, row_access::read)) get_section(us, rank, to, from, nullptr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Coindexed reads and writes of whole coarrays and their sections: `y = x(...)[p]`, `x(...)[p] = y`
-// and `x(...)[p] = z(...)[q]`. One element of one type goes from or to mapped memory by a load or a
-// store before anything else is looked at. Reads are complete on return; writes that go by messages
-// are at the next image control statement (background_writes.hpp).
+// and `x(...)[p] = z(...)[q]`. One element of one type is loaded from or stored to mapped memory
+// before any other case is considered. Reads are complete on return; writes that go by messages are
+// complete at the next image control statement (background_writes.hpp).
 #pragma once
 
 #include <front/coarray/coarray.hpp>
@@ -13,8 +13,8 @@
 
 namespace atl::coarray {
 
-/// The remote side of a transfer: the compiler describes the section as it lies in this image's
-/// part of the coarray, which begins `offset` bytes behind the coarray's first.
+/// The remote side of a transfer. The compiler describes the section by its place in this image's
+/// part of the coarray, which begins `offset` bytes behind the begin of the coarray.
 struct coindexed {
   const coarray* object;
   std::size_t offset;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A real of kind 10 has its leading bit, which is 1, in bit 63, sign and exponent in the two bytes
-// behind it, and six bytes of padding that may hold anything. A real of kind 16 has sign and
-// exponent in its last two bytes. Both count exponents from the same zero. Numbers with sensible
-// exponents are the usual ones: those of a double, with some room.
+// The formats of reals of 16 bytes. A real of kind 10 has its leading bit, which is 1, in bit 63,
+// sign and exponent in the two bytes behind it, and six bytes of padding that may hold anything. A
+// real of kind 16 has sign and exponent in its last two bytes. Both have the same bias of
+// exponents. Numbers with plausible exponents, those of a double with some room, count as usual.
 #include <front/coarray/wide_reals.hpp>
 
 #include <front/coarray/collectives.hpp>
@@ -47,8 +47,8 @@ bool has_leading_bit_of_kind_10(const wide_real& number) noexcept {
   return (number.significand >> 63) != 0;
 }
 
-/// Whether only kind 10 gives a number that a program may have: of kind 16 it were less than the
-/// least normal one.
+/// Whether only kind 10 gives a number that a program may have: as kind 16 it would be below the
+/// smallest normal number.
 bool is_kind_10(const wide_real& number) noexcept {
   return has_leading_bit_of_kind_10(number) && number.padding == 0 && number.padding_high == 0 &&
          number.exponent_16 == 0;

@@ -13,14 +13,14 @@
 
 namespace atl::coarray {
 
-/// How many elements are likely to be of one kind, and of the other. Numbers that could be both
-/// count for neither.
+/// The numbers of elements that are likely to be of one kind and of the other. Elements that could
+/// be both count for neither.
 struct kind_votes {
   std::size_t kind_10 = 0;
   std::size_t kind_16 = 0;
 };
 
-/// Of `count` reals of 16 bytes each.
+/// The votes of `count` reals of 16 bytes each.
 kind_votes votes_of(const std::byte* reals, std::size_t count) noexcept;
 
 /// The kind of the reals of a collective subroutine's argument, the same on all images of the

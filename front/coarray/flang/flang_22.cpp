@@ -3,8 +3,8 @@
 // The procedures that flang 22 calls for -fcoarray: those of module prif, by its own names. errmsg
 // comes by descriptor, as the C functions take it, but a team variable, which has the size of a
 // pointer, comes by a descriptor of its own. STOP, ERROR STOP, FAIL IMAGE and the end of the
-// program call the compiler's library alone; the linker puts the functions here in the place of
-// those (--wrap), so that an image ends as PRIF says.
+// program call only the compiler's library; the linker replaces those functions by the ones here
+// (--wrap), so that an image ends as PRIF says.
 #include <front/coarray/prif/c_descriptor.hpp>
 #include <front/coarray/process_state.hpp>
 #include <front/coarray/termination.hpp>
@@ -23,8 +23,8 @@ team_variable* team_of(const c_descriptor* described) noexcept {
   return described != nullptr ? reinterpret_cast<team_variable*>(described->base) : nullptr;
 }
 
-// The compiler passes a copy of the descriptor of an errmsg that is allocatable, so that such a
-// variable can be filled where it is allocated, but not allocated.
+// For an allocatable errmsg the compiler passes a copy of the descriptor. So such a variable can be
+// filled if it is allocated, but it cannot be allocated here.
 const c_descriptor* text_of(const c_descriptor* message, const c_descriptor* allocated) noexcept {
   if (message != nullptr) return message;
   return allocated != nullptr && allocated->base != nullptr ? allocated : nullptr;
@@ -171,7 +171,7 @@ void __wrap__FortranAProgramEndStatement() {
   __real__FortranAProgramEndStatement();
 }
 
-// The compiler calls it with 0 for a STOP without a code, which then tells nothing.
+// For a STOP without a code the compiler passes 0, and nothing is printed then.
 [[noreturn]] void __wrap__FortranAStopStatement(int code, bool is_error_stop, bool is_quiet) {
   _FortranAFlush(all_units);
   if (is_error_stop) caf::error_stop(code, is_quiet);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// free() and realloc() of the program, which the linker puts in the place of those of the C library
-// (--wrap): the compiler gives components back by them, also those that were registered. A program
+// free() and realloc() of the program, which the linker uses in place of those of the C library
+// (--wrap), because the compiler gives components back by them, also registered ones. A program
 // that is linked without the option does not take this file from the library.
 #include <front/coarray/coarray.hpp>
 

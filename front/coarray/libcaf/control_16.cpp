@@ -35,7 +35,7 @@ int _gfortran_caf_num_images(const caf::image_team* team, const std::int32_t* te
 
 // --- image control
 
-// The compiler calls this behind ALLOCATE, too, without its STAT=.
+// The compiler also calls this behind ALLOCATE, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char* message, std::size_t message_bytes) {
   if (!caf::does_sync_all_tolerate_losses()) {
     return stat == nullptr ? caf::sync_all() : caf::sync_all({stat, message, message_bytes});

@@ -17,7 +17,7 @@ caf::status_variables status_of_sync(int* stat, char** message, std::size_t byte
   return {stat, message != nullptr ? *message : nullptr, bytes};
 }
 
-// Not inlined, so that SYNC ALL without all that stays short.
+// Not inlined, so that SYNC ALL without arguments stays short.
 [[gnu::noinline]] void sync_all_in_general(int* stat, char** message, std::size_t bytes) noexcept {
   if (!caf::does_sync_all_tolerate_losses())
     return caf::sync_all(status_of_sync(stat, message, bytes));
@@ -46,7 +46,7 @@ int _gfortran_caf_num_images(int distance, int failed) {
 
 // --- image control
 
-// The compiler calls this behind ALLOCATE, too, without its STAT=.
+// The compiler also calls this behind ALLOCATE, without its STAT=.
 void _gfortran_caf_sync_all(int* stat, char** message, std::size_t message_bytes) {
   const caf::process_state* const us = caf::the_process;
   if (stat == nullptr && us != nullptr && !us->next_sync_all_tolerates_losses) [[likely]]

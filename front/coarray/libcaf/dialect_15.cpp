@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Of coindexed objects those functions that gfortran 15 calls in its own way: ALLOCATED() of a part
-// takes the address of a scalar coarray, and in an assignment between two images the compiler
-// names no team of the right side, other than its own header says. Names and orders of arguments,
-// and nothing else.
+// The functions of coindexed objects that gfortran 15 calls in its own way. ALLOCATED() of a part
+// takes the address of a scalar coarray; in an assignment between two images the compiler names no
+// team of the right side, although its own header says so. Names and orders of arguments, and
+// nothing else.
 #include <front/coarray/accessors.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
 

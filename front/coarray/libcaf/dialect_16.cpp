@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Of coindexed objects those functions that gfortran 16 calls in its own way: ALLOCATED() of a part
+// The functions of coindexed objects that gfortran 16 calls in its own way. ALLOCATED() of a part
 // takes a pointer to the address of a scalar coarray, and both sides of an assignment between two
 // images have a team. Names and orders of arguments, and nothing else.
 #include <front/coarray/accessors.hpp>

@@ -15,8 +15,8 @@ using caf::gfortran::type_code;
 
 namespace {
 
-// The arguments of the next two are in the order of their callers, whose registers they are still
-// in.
+// The arguments of the next two are in the order of their callers, so that they stay in their
+// registers.
 
 [[gnu::noinline]] void get_by_reference(caf::coarray* token, int image, array_descriptor* target,
                                         const reference* chain, int target_kind, int source_kind,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   Coindexed reads and writes of one value, for the compiler to put into programs of gfortran 8 to
-   14 where they call them. The command caf compiles this file with each object that is optimised,
-   to gfortran's own form of a program (-flto), and joins the two before gfortran goes on. It is C,
-   and travels as source, because each gfortran brings a compiler of C, and only understands that
-   form where the same version has made it. Objects are not optimised together: gfortran may give a
-   derived type another layout in another file, and would then take one variable for two.
+   Coindexed reads and writes of one value, which the compiler inlines where programs of gfortran 8
+   to 14 call them. The command caf compiles this file with each object that is optimised, to
+   gfortran's intermediate form of a program (-flto), and joins the two before gfortran goes on. It
+   is C, and is installed as source, because each gfortran has a C compiler beside it, and
+   understands that form only from its own version. Objects are not optimised together: gfortran may
+   give a derived type another layout in another file, and would then take one variable for two.
 
-   gfortran makes descriptors of both sides on the stack, and the words "memory" that it puts beside
-   a call let no compiler forget them. But a descriptor whose address nobody takes stays in
-   registers, and what is known of it when compiling costs nothing. So here only members of
-   descriptors are read, and scalars go to the library by value. Whether a descriptor is that of a
-   scalar tells the size of the object, which is known as soon as a call has been replaced.
+   gfortran makes descriptors of both sides on the stack, and the "memory" clobbers that it puts
+   beside a call force it to keep them. But a descriptor whose address is never taken stays in
+   registers, and its parts that are known when compiling cost nothing. So only members of
+   descriptors are read here, and scalars go to the library by value. The size of the object, which
+   is known as soon as a call has been inlined, tells whether a descriptor is that of a scalar.
 
    The names are those of libcaf_atoll; caf makes them local to the object. */
 #include <atoll_coarray/gfortran_8.h>
@@ -33,7 +33,7 @@ typedef struct atoll_coarray_value value;
    offsetof(descriptor, dim) + sizeof(struct atoll_coarray_dimension))
 #define IS_KNOWN_OBJECT(object) (__builtin_object_size(object, 0) + 1 > sizeof *(object))
 
-/* Larger values are worth a call. */
+/* Larger values justify a call. */
 #define INLINE_BYTES 16
 
 ALWAYS_INLINE value value_of(const descriptor* described, int kind) {
@@ -63,7 +63,7 @@ ALWAYS_INLINE bool reaches(const atoll_route* route, size_t offset, size_t bytes
   return beyond_word == 0 || route->word_places - offset > beyond_word;
 }
 
-/* Where `bytes` bytes at an offset in the part of an image are for this process, or null. */
+/* The address in this process of `bytes` bytes at an offset in an image's part, or null. */
 ALWAYS_INLINE char* find_bytes(const atoll_route* route, size_t offset, size_t bytes) {
   char* found;
   if (!reaches(route, offset, bytes)) return NULL;
@@ -93,7 +93,7 @@ ALWAYS_INLINE void copy_value(void* to, const void* from, size_t bytes) {
 }
 
 /* The end of a chain that leads to a component, or to one element of a component that is an array
-   of one dimension; null where the chain is another one, or leaves what is mapped. */
+   of one dimension; null where the chain has another form, or leads out of mapped memory. */
 ALWAYS_INLINE char* find_part(const token_object* token, int image, const reference* first,
                               size_t bytes) {
   const reference* const second = first->next;
@@ -111,7 +111,7 @@ ALWAYS_INLINE char* find_part(const token_object* token, int image, const refere
     return NULL;
   route = route_to(image);
   if (route == NULL) return NULL;
-  /* A descriptor that begins in the heaps is a part of an object there. */
+  /* A descriptor that begins in the heaps is part of an object there. */
   found = find_bytes(route, offset_of(token, (size_t)first->part.component.offset), sizeof(char*));
   if (found == NULL) return NULL;
   array = (const descriptor*)(void*)found;

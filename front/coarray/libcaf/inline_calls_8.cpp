@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The calls of a program's inline code (inline_8.c) for scalars that it does not copy itself: of
-// images that are not mapped, of other types on the two sides, in chains of another form. Scalars
-// come by value and get a descriptor here.
+// The calls of a program's inline code (inline_8.c) for scalars that it does not copy itself: those
+// of images that are not mapped, with other types on the two sides, or in chains of another form.
+// Scalars come by value and get a descriptor here.
 #include <atoll_coarray/gfortran_8.h>
 #include <front/coarray/reference.hpp>
 #include <front/coarray/transfer.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// malloc() and calloc() of the program in shared memory, which the linker puts in the place of
-// those of the C library (--wrap) unless caf is asked for private memory. ALLOCATE calls them, so
-// what pointers of components point to is reached by loads and stores. Where shared memory is full,
-// or not there yet, memory is private. A program that is linked with --private-allocate does not
-// take this file from the library.
+// malloc() and calloc() of the program in shared memory, which the linker uses in place of those of
+// the C library (--wrap) unless caf is told to use private memory. ALLOCATE calls them, so loads
+// and stores reach the targets of pointers of components. Where shared memory is full, or not there
+// yet, memory is private. A program that is linked with --private-allocate does not take this file
+// from the library.
 #include <front/coarray/coarray.hpp>
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 extern "C" {
 
-/// Tells statements.cpp that the program was linked with this: then its static variables are to lie
-/// in shared memory, too.
+/// Tells statements.cpp that this file is linked into the program. Then the program's static
+/// variables are moved into shared memory, too.
 extern const bool atoll_program_shares_memory;
 const bool atoll_program_shares_memory = true;
 

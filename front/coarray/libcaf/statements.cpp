@@ -76,7 +76,7 @@ caf::remote_place word_at(const char* call, const caf::coarray* token, std::size
 }
 
 // Not inlined, so that the usual EVENT POST and EVENT WAIT stay short. The arguments are in the
-// order of their callers, whose registers they are still in.
+// order of their callers, so that they stay in their registers.
 
 [[gnu::noinline]] void post_event_in_general(const caf::coarray* token, std::size_t index,
                                              int image, int* stat, char* message,
@@ -154,8 +154,8 @@ void _gfortran_caf_random_init(bool repeatable, bool image_distinct) {
 
 // --- memory
 
-// Where STAT= is not 0 the compiler does not set the bounds. So it tells nothing of failed images
-// when the others have their parts, and the next statement that can does.
+// Where STAT= is not 0 the compiler does not set the bounds. So if the others have their parts this
+// reports no failed images; the next statement that can do so reports them.
 void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             array_descriptor* described_by, int* stat, char* message,
                             std::size_t message_bytes) {
@@ -244,8 +244,8 @@ void _gfortran_caf_atomic_op(int operation, caf::coarray* token, std::size_t off
 
 // --- collectives
 
-// gfortran 12 passes the text of ERRMSG= by value, where its address and length are to be, so the
-// variable stays as it is.
+// gfortran 12 passes the text of ERRMSG= by value, where its address and length should be, so the
+// variable is not changed.
 
 void _gfortran_caf_co_broadcast(array_descriptor* data, int source_image, int* stat, char*,
                                 std::size_t) {

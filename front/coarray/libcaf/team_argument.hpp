@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Team variables as gfortran passes them: by address, and where the statement names no team by one
-// of several values that mean none. Nothing here needs the C++ library.
+// Team variables as gfortran passes them: by address, or one of several values that mean none where
+// the statement names no team. Nothing here needs the C++ library.
 #pragma once
 
 #include <front/coarray/process_state.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PRIF: contiguous and strided access. Where the place comes from: a coarray and a distance, or an
-// address ("indirect"). A put "with notify" is followed by a post to a notify variable of the same
-// image, which again is named in one of both ways.
+// PRIF: contiguous and strided access. The remote place is given by a coarray and a distance, or by
+// an address ("indirect"). A put "with notify" is followed by a post to a notify variable of the
+// same image, which again is named in one of the two ways.
 #include <front/coarray/access.hpp>
 #include <front/coarray/events.hpp>
 #include <front/coarray/image_access.hpp>
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* put_call = "prif_put";
 constexpr const char* get_call = "prif_get";
 
-/// Each returns false where the image has failed, which is told.
+/// Each returns false if the image has failed, and then tells the error.
 bool put_bytes(const remote_place& to, const void* from, std::size_t bytes,
                const status_variables& told) noexcept {
   process_state& us = running();
@@ -32,7 +32,7 @@ bool get_bytes(void* to, const remote_place& from, std::size_t bytes,
                       [&] { read_bytes(us, from.rank, to, from.address, bytes); });
 }
 
-/// Elements and distances that both sides of a strided access have.
+/// The elements and distances that both sides of a strided access have in common.
 struct section_block {
   const c_descriptor& remote_stride;
   const c_descriptor& local_stride;

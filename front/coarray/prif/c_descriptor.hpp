@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Descriptors of ISO_Fortran_binding.h, by which compilers pass arrays of any shape, and characters
-// whose length the caller decides, to C. gfortran and flang lay out the same parts in another order
-// and number types differently; the version tells whose descriptor it is.
+// Descriptors of ISO_Fortran_binding.h, by which compilers pass to C arrays of any shape, and
+// characters whose length the caller decides. gfortran and flang lay out the same parts in another
+// order and number types differently; the version tells which compiler made a descriptor.
 #pragma once
 
 #include <front/coarray/gfortran.hpp>
@@ -32,7 +32,7 @@ struct c_descriptor {
 };
 static_assert(offsetof(c_descriptor, dim) == 24);
 
-/// The type and, where the compiler tells it, the kind of an element; kind 0: by its size.
+/// The type and, where the compiler gives it, the kind of an element; kind 0: by its size.
 struct element_type {
   gfortran::type_code code;
   int kind = 0;

@@ -2,8 +2,8 @@
 //
 // A prif_coarray_handle points to a handle: a coarray of the front, the data that this handle sees,
 // and its cobounds. Aliases of a coarray have cobounds and data of their own; all handles of a
-// coarray share its context. The last upper cobound follows from the number of images that is asked
-// about.
+// coarray share its context. The last upper cobound is not stored: it follows from the number of
+// images.
 #pragma once
 
 #include <front/coarray/coarray.hpp>
@@ -45,11 +45,11 @@ struct handle {
   std::int64_t subscript_of(int image, int dimension) const noexcept;
 };
 
-/// Sets the cobounds; ends the job where they are no cobounds. `upper` may lack its last.
+/// Sets the cobounds; ends the job where they are invalid. `upper` may lack its last one.
 void set_cobounds(handle& of, const c_descriptor& lower, const c_descriptor& upper) noexcept;
 
-/// Calls the program's cleanups, and gives the data and the handles back. By all images of the
-/// team, all of which have come here.
+/// Calls the program's cleanups, and gives back the data and the handles. Called by all images of
+/// the team, once all have come here.
 void deallocate(process_state& us, std::span<handle* const> gone) noexcept;
 
 }  // namespace atl::coarray::prif

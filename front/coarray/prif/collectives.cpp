@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // PRIF: collective subroutines of the current team. Arguments are arrays of any type and shape, or
-// for the procedures "cptr" an address.
+// an address in the procedures with "cptr".
 #include <front/coarray/collectives.hpp>
 #include <front/coarray/operations.hpp>
 #include <front/coarray/prif/outcome.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 int image_or_all(const int* image) noexcept { return image != nullptr ? *image : 0; }
 
-/// The program's operation: the second argument and result become the first's with it.
+/// The program's operation, element by element: second = first op second.
 using operation_wrapper = void (*)(const void* first, void* second, std::size_t count,
                                    void* context);
 struct operation_with_context {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PRIF: start and end of a program, questions about images, teams. The initial team has the number
-// -1.
+// PRIF: start and end of a program, queries of images, teams. The initial team has the number -1
+// for the program, and levels of teams have flang's numbers.
 #include <front/coarray/failed_images.hpp>
 #include <front/coarray/image_status.hpp>
 #include <front/coarray/prif/outcome.hpp>
@@ -16,7 +16,7 @@
 namespace atl::coarray::prif {
 namespace {
 
-// As flang numbers the levels.
+// The numbers that flang gives to the levels.
 constexpr int initial_team = -2;
 constexpr int parent_team = -3;
 
@@ -35,7 +35,7 @@ extern "C" {
 
 void atoll_prif_init(int* stat) {
   static bool is_initialised = false;
-  expect_failures();  // all images say so before the first one can fail
+  expect_failures();  // on all images, before the first one can fail
   outlive_failures(running());
   *stat = is_initialised ? already_initialised : 0;
   is_initialised = true;

@@ -1,10 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! Module prif: the Parallel Runtime Interface for Fortran, revision 0.8, on Atoll, for compilers that
-! call it for their multi-image statements, and for programs that call it themselves. Nearly all of
-! its procedures are C functions of libatoll, which take descriptors of gfortran and of flang. The
-! rest, at the end, have arguments that C cannot have: procedure pointers, which gfortran passes on
-! rightly only from a variable of the procedure itself, and elemental procedures.
+! Module prif: the Parallel Runtime Interface for Fortran, revision 0.8, on Atoll, for compilers
+! that call it for their multi-image statements, and for programs that call it themselves. Nearly
+! all of its procedures are C functions of libatoll, which take descriptors of gfortran and of
+! flang. The rest, at the end, have arguments that C cannot have: elemental procedures, and
+! procedure pointers, which gfortran passes correctly only from a variable of the procedure itself.
 !
 ! A program compiles prif_access.f90 and this file with its own compiler, and links libatoll. Named
 ! constants for statuses, teams and kinds have the values of flang's ISO_FORTRAN_ENV.

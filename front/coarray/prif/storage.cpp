@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PRIF: storage of coarrays and components, aliases, and questions about coarrays. A coarray is
+// PRIF: storage of coarrays and components, aliases, and queries of coarrays. A coarray is
 // registered with its team, which deallocates it at END TEAM. The last upper cobound and images by
 // cosubscripts are those of the current team, or of the team that is named.
 #include <front/coarray/prif/outcome.hpp>
@@ -156,8 +156,8 @@ void atoll_prif_size_bytes(handle* coarray, std::size_t* bytes) { *bytes = coarr
 
 void atoll_prif_local_data_pointer(handle* coarray, void** data) { *data = coarray->data; }
 
-// Clean-up procedures that are written in C call these by their names in PRIF, where they have
-// bind(C).
+// Clean-up procedures that are written in C call these by their names in PRIF, which bind(C) gives
+// them.
 [[gnu::alias("atoll_prif_set_context_data")]] void prif_set_context_data(handle*, void*);
 [[gnu::alias("atoll_prif_get_context_data")]] void prif_get_context_data(handle*, void**);
 [[gnu::alias("atoll_prif_size_bytes")]] void prif_size_bytes(handle*, std::size_t*);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   For the inline code of programs that gfortran 8 to 14 compiles: its descriptors and chains of
-   references, and the library's functions that inline code calls for what it does not do itself.
-   The layouts are those of front/coarray/gfortran.hpp, which explains them.
+   For the inline code of programs that gfortran 8 to 14 compiles: the compiler's descriptors and
+   chains of references, and the library's functions that inline code calls for accesses that it
+   does not do itself. The layouts are those of front/coarray/gfortran.hpp, which explains them.
 
    Each function comes in two forms. One has the compiler's arguments. The other gets a scalar by
    value, so that the program needs no descriptor of it in memory: the compiler then keeps the
-   descriptor in registers, and most of it nowhere. */
+   descriptor in registers, and drops most of it. */
 #ifndef ATOLL_COARRAY_GFORTRAN_8_H
 #define ATOLL_COARRAY_GFORTRAN_8_H
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* The compiler writes these objects by types of its own, so none of the rules by types hold. */
+/* The compiler writes these objects by types of its own, so type-based aliasing must not apply. */
 #define ATOLL_COARRAY_ANY_TYPE __attribute__((may_alias))
 
 struct atoll_coarray_dimension {
@@ -69,7 +69,7 @@ struct ATOLL_COARRAY_ANY_TYPE atoll_coarray_token {
   char* memory;
 };
 
-/* One scalar; `data` is null for one that another image has. */
+/* One scalar; `data` is null if another image has it. */
 struct atoll_coarray_value {
   char* data;
   size_t bytes;

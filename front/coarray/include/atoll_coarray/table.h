@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The table that the inline code of a Fortran program reads: where the routes to the images of the
-   current team are (atoll/abi.h). The library fills it when it starts, at CHANGE TEAM and at END
+   The table that the inline code of a Fortran program reads: the place of the routes to the images
+   of the current team (atoll/abi.h). The library fills it when it starts, at CHANGE TEAM and at END
    TEAM, and empties it at the end. Inline code that finds no images calls the library, which then
-   does the access or says why it cannot. The layout of both is part of what programs contain: the
-   number in the symbol's name is that of atoll/abi.h, which is raised when either changes, and a
-   program that was compiled with another layout is not loaded.
+   does the access or says why it cannot. Programs contain the layout of the table and of the
+   routes. The number in the symbol's name is that of atoll/abi.h, which is raised when either
+   changes, and a program that was compiled with another layout is not loaded.
 
    Threads: images have one that uses coarrays, as front/coarray says. */
 #ifndef ATOLL_COARRAY_TABLE_H
