@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The public C header: what inline code finds, and that what it leaves to the library comes to the
-// same end. One rank of a runtime that fronts share; with others, see tests/multi/gex/abi.c.
+// The public C header: what inline code finds, and that what it leaves to the library has the
+// same effect. One rank of a runtime that fronts share; with others, see tests/multi/gex/abi.c.
 #include <atoll/abi.h>
 
 #include <atoll/bootstrap/single.hpp>

@@ -4,8 +4,8 @@
 // handler gets. A handler runs inside a poll of the target, on the polling thread. It may reply at
 // most once, and only to a request; it may not block, send requests or use the network otherwise.
 //
-// Threads: entries may be added while messages arrive (an entry is published by its function
-// pointer); a token belongs to the handler's call.
+// Threads: entries may be added while messages arrive (`slot::accepts` publishes an entry); a token
+// belongs to the handler's call.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -42,14 +42,14 @@ class am_token {
   bool replied() const noexcept { return replied_; }
   am_category category() const noexcept { return in_->kind; }
   handler_id handler() const noexcept { return in_->handler; }
-  /// Whether the handler may leave the handler's context, in which it may do nothing but reply, for
-  /// the context of the polling thread; see outside_handler.
+  /// Whether the handler may leave its own context, in which it may do nothing but reply, for that
+  /// of the polling thread; see outside_handler.
   bool may_leave() const noexcept { return in_->taken_out; }
   unsigned nargs() const noexcept { return in_->nargs; }
 
   /// Sends the reply; `out` names handler, arguments and payload (target and channel are filled in
-  /// here). Waits for room by polling replies, or with `immediate` returns false and nothing
-  /// happened. A second reply, or a reply to a reply, ends the job with a message.
+  /// here). Waits for room by polling replies; with `immediate` it returns false instead, and
+  /// nothing has happened. A second reply, or a reply to a reply, ends the job with a message.
   bool reply(am_message&& out, bool immediate = false) noexcept;
 
   /// A buffer for the payload of the reply (medium, or a long of up to that size); see
@@ -70,8 +70,8 @@ class am_token {
 using am_handler = void (*)(void* context, am_token& token, const std::uint32_t* args,
                             unsigned nargs, void* payload, std::size_t bytes);
 
-/// The messages that a handler accepts; any other message for it is an error that names the
-/// handler.
+/// A handler and the messages that it accepts; any other message for it ends the job with an error
+/// that names the handler.
 struct am_entry {
   static constexpr unsigned any_nargs = ~0u;
   static constexpr unsigned accept_short = 1, accept_medium = 2, accept_long = 4, accept_all = 7;
@@ -79,10 +79,10 @@ struct am_entry {
 
   am_handler run = nullptr;
   void* context = nullptr;
-  unsigned nargs = any_nargs;
-  unsigned categories = accept_all;
-  unsigned channels = accept_both;
-  std::string_view name = {};  // storage of the caller's, for messages
+  unsigned nargs = any_nargs;        // exactly this number, or any
+  unsigned categories = accept_all;  // accept_short, _medium and _long, added up
+  unsigned channels = accept_both;   // accept_request or accept_reply, or both
+  std::string_view name = {};        // for error messages; the storage is the caller's
 };
 
 /// The handlers of one endpoint, by index.
@@ -90,10 +90,10 @@ class handler_table {
  public:
   static constexpr std::size_t size = 256;
 
-  /// Sets an entry; false when the index is taken by another handler.
+  /// Sets an entry; false when the index is taken. Any thread.
   bool set(handler_id index, const am_entry& entry) noexcept;
 
-  /// Sets an entry at a free index at or above `lowest`, the highest free one; false when none is.
+  /// Sets an entry at the highest free index, `lowest` or above; false when none is free.
   bool set_any(handler_id lowest, const am_entry& entry, handler_id& index) noexcept;
 
   /// The entry at an index that is registered.

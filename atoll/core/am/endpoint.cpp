@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sending checks the message and hands it to the transport of the target's row; if that has no
-// room, it polls and tries again. While a request waits, anything that arrives is handled, so
+// Sends messages: checks a message and hands it to the transport that reaches the target; if that
+// has no room, polls and tries again. While a request waits, anything that arrives is handled, so
 // ranks that flood each other in a ring all move on; while a reply waits, only replies are (they
 // never send), so a handler cannot be entered from within a handler of the same kind.
 #include <atoll/core/am/endpoint.hpp>
@@ -46,8 +46,8 @@ bool endpoint::send(am_message& out, bool immediate) noexcept {
   return post(out, immediate);
 }
 
-// A handler's work comes before its reply, after which others may pass a barrier with this rank
-// while the handler has not returned yet.
+// For the thread sanitizer: a handler's work comes before its reply, after which others may pass a
+// barrier with this rank although the handler has not returned yet.
 bool endpoint::post(am_message& out, bool immediate) noexcept {
   ordered_before_other_ranks();
   if (core_access::via(owner_, out.target).send(out) != transport::post::done) [[unlikely]] {
@@ -121,9 +121,9 @@ bool endpoint::send_long_by_kernel(am_message& out, bool immediate) noexcept {
   return post(out, false);
 }
 
-// Pieces are copied at both ends, a put at neither. The message follows when the payload is there.
-// Only a request: while a put waits for room everything that arrives is handled, and within a
-// handler only replies may be.
+// Pieces are copied at both ends, the data of a put at neither. The message follows when the
+// payload has arrived. Only for requests: a put that waits for room handles everything that
+// arrives, and within a handler only replies may be handled.
 bool endpoint::send_long_by_put(am_message& out) noexcept {
   operation record;
   segment_access::start_payload(*bound_, out, record);

@@ -30,7 +30,7 @@ class endpoint {
   std::uint8_t index() const noexcept { return index_; }
   handler_table& handlers() noexcept { return handlers_; }
 
-  /// Binds another segment, which outlives this endpoint; alike on all ranks that use it.
+  /// Binds another segment, which must outlive this endpoint. Ranks that use it bind alike.
   void bind(segment& to) noexcept { bound_ = &to; }
   segment& bound() const noexcept { return *bound_; }
   /// Transfers take a segment, and an endpoint for the one it is bound to.
@@ -43,7 +43,8 @@ class endpoint {
   /// Sends a request: `out` names target, category, handler, arguments and payload. The payload may
   /// be reused when the call returns. Waits for room while handlers run; with `immediate` it
   /// returns false instead, and nothing has happened. A message to a rank that is lost is dropped,
-  /// as if the rank had been lost after it. A handler must not call it.
+  /// as if the rank had been lost after it. Errors end the job with a message: a bad rank, too many
+  /// arguments, a payload that is too large, a call in a handler.
   bool request(am_message&& out, bool immediate = false) noexcept {
     if (current_handler != handler_context::outside || out.target >= ranks_) [[unlikely]] {
       refuse_request(out);

@@ -68,7 +68,7 @@ enum request_argument : std::uint8_t {
   request_nargs = 11
 };
 constexpr unsigned type_shift = 8;
-// Of a reply: the record, and of a fetch the result's address and the value.
+// Arguments of a reply: the record, and for a fetch also the result's address and the value.
 constexpr unsigned done_nargs = 2, value_at = 4, fetched_nargs_max = 6;
 
 using request_arguments = std::array<std::uint32_t, request_nargs>;
@@ -205,8 +205,8 @@ bool send_request(segment& memory, rank_id target, const atomic_call& call, oper
 bool start(segment& memory, rank_id target, const atomic_call& call, operation& record,
            bool immediate) noexcept {
   const bool native = call.by_network && segment_access::network_reaches(memory, target);
-  // Memory that the network does not reach from here it reaches from nowhere: all ranks send
-  // requests.
+  // If the network does not reach this memory from here, it does not from any rank: so all ranks
+  // send requests.
   if (!native) return send_request(memory, target, call, record, immediate);
   if (!segment_access::start_atomic(memory,
                                     {.target = target,
@@ -226,7 +226,7 @@ bool start(segment& memory, rank_id target, const atomic_call& call, operation& 
 }
 
 /// Does a direct operation that inline code has left to the library to be counted; false when it
-/// is not direct, or the network is to do it.
+/// is not direct, or the network does it.
 bool perform_counted(segment& memory, rank_id target, const atomic_call& call) noexcept {
   if (memory.inline_ranks() != 0 || call.by_network) return false;
   std::byte* const mapped = memory.routes()[target].direct(call.address, size_bytes(call.type));
@@ -242,7 +242,7 @@ bool perform_counted(segment& memory, rank_id target, const atomic_call& call) n
   return true;
 }
 
-/// The atomic that is to follow when the data of a large put has arrived.
+/// The atomic that follows when the data of a large put has arrived.
 struct notification {
   segment& numbers;
   rank_id target;

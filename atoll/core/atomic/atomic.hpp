@@ -38,7 +38,7 @@ struct atomic_call {
   bool by_network = false;  // of a domain for which atomics_by_network() holds
 };
 
-/// Whether the network is to do these operations among the members. It does all of them or none,
+/// Whether the network does these operations among the members. It does all of them or none,
 /// also those of a rank on itself and on its neighbours, because the network's atomics are not
 /// atomic with respect to the processor's, nor those of two networks with each other: so it must be
 /// the first network of all members. Every member gets the same answer, since all know what each
@@ -55,8 +55,8 @@ bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& c
 bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& call,
                             atomic_options options) noexcept;
 
-/// An operation that is not direct, counted in the record of the caller, which must live until
-/// then.
+/// Starts an operation that is not direct. It counts in the caller's record, which must live until
+/// the operation is complete.
 void start_atomic(segment& memory, rank_id target, const atomic_call& call,
                   operation& record) noexcept;
 
@@ -70,9 +70,9 @@ struct put_call {
   bool keeps_source = false;
 };
 
-/// A put that is not direct, and an atomic that does not fetch on a number of the same rank, done
-/// there once the data can be read. One message where the data fits into one. Both count in the
-/// record of the caller. Without `keeps_source` the source may be reused on return.
+/// Starts a put that is not direct, then an atomic that does not fetch, on a number of the same
+/// rank; it is done once the data can be read there. Data that fits into one message takes one.
+/// Both count in the caller's record. Without `keeps_source` the source may be reused on return.
 void start_put_then_atomic(segment& memory, const put_call& data, segment& numbers,
                            const atomic_call& call, operation& record) noexcept;
 
@@ -127,7 +127,7 @@ bool atomic_direct(segment& memory, rank_id target, T* address, const atomic_req
 }
 
 /// Blocking; returns the old value of the number, or an unspecified value when the operation does
-/// not fetch.
+/// not fetch or `target` is lost.
 template <class T>
 T atomic(segment& memory, rank_id target, T* address, const not_deduced<atomic_request<T>>& request,
          atomic_options options = {}) noexcept {
@@ -162,9 +162,9 @@ bool atomic_nbi(segment& memory, rank_id target, T* address,
 }
 
 /// Atomics of one type and a set of operations among the members of a team: what the standards
-/// call an atomic domain. Saying beforehand which operations there will be lets a network do them
-/// all, where atomics_by_network(); an operation that was not announced ends the job with a
-/// message. As long as any of its operations is under way, the numbers are changed by it alone.
+/// call an atomic domain. Announcing the operations lets a network do them all, where
+/// atomics_by_network(); an operation that was not announced ends the job with a message. While any
+/// operation of a domain is under way, nothing else may change the numbers.
 ///
 /// Making one needs no communication; every member makes its own, alike. The team outlives it.
 class atomic_domain {

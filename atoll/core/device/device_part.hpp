@@ -16,7 +16,7 @@ struct device_part {
   bool is_exported = false;
   memory::exported_memory exported;
 
-  bool was_tried = false;  // to open it
+  bool was_tried = false;  // whether opening it was tried
   std::byte* opened = nullptr;
   memory::device* through = nullptr;
 };

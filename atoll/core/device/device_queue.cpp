@@ -76,8 +76,8 @@ std::byte* device_queue::take_slot(std::size_t bytes) {
   return taken;
 }
 
-// At most half of the slots are split, and they remain so. Another that is whole must exist first:
-// otherwise large chunks would wait for ever.
+// At most half of the slots are split, and they remain so. Before the first is split a second one
+// must exist, because without a whole slot large chunks would wait for ever.
 bool device_queue::split_one() {
   const auto split = static_cast<std::size_t>(std::ranges::count_if(slots_, &slot::is_split));
   if (split >= slots_max_ / 2) return false;

@@ -41,12 +41,12 @@ class device_queue {
   /// The same for rows, of which `to` and `from` are equal in number and shape.
   bool start_rows(memory::copy_direction direction, std::span<const run_row> to,
                   std::span<const run_row> from, device_chunk& part_of) noexcept;
-  /// Adds the chunks whose copies are complete. When the device has failed: the first chunk whose
-  /// copy is not; else null.
+  /// Appends the chunks whose copies are complete. Returns null; when the device has failed, the
+  /// first chunk whose copy is not complete.
   const device_chunk* collect(std::vector<device_chunk*>& complete);
 
-  /// A slot of pinned memory for so many bytes; null when all are in use. When the system gives no
-  /// pinned memory at all there is one slot that is not pinned.
+  /// A slot of pinned memory for this many bytes; null when all are in use. When the system gives
+  /// no pinned memory at all there is one slot that is not pinned.
   std::byte* take_slot(std::size_t bytes);
   void give_back(std::byte* taken) noexcept;
 
@@ -58,8 +58,7 @@ class device_queue {
   struct slot {
     std::byte* memory;
     bool is_pinned;
-    bool is_split;  // into small slots, so that small chunks are as many bytes under way as large
-                    // ones
+    bool is_split;  // into small slots, of which each holds a small chunk
   };
   static constexpr std::size_t parts_of_slot = 8;
 

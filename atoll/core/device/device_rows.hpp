@@ -56,7 +56,7 @@ struct device_rows {
     end = std::max(end, range.low + range.bytes);
   }
 
-  /// Whether another row would better begin another part.
+  /// Whether the next row should begin another part.
   bool is_wide(std::size_t most) const noexcept {
     if (remote.size() >= pairs_max) return true;
     return remote.size() >= pairs_least && end > low && end - low > most;

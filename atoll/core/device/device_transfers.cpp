@@ -201,7 +201,7 @@ bool device_transfers::export_part(const segment_part& part,
   return false;
 }
 
-// One warning per rank: the cause is the same for all memory.
+// Warns once per rank, since the cause is the same for all memory.
 void device_transfers::warn_of_refusal(const memory::device& device, const char* action,
                                        const void* address, rank_id owner) noexcept {
   if (warned_.exchange(true, std::memory_order_relaxed)) return;
@@ -286,7 +286,7 @@ device_chunk& device_transfers::make_chunk() {
   }
   device_chunk& made = *free_chunks_.back();
   free_chunks_.pop_back();
-  // No thread sleeps for long while an engine works, since its end rings no bell (keeps_awake).
+  // No thread sleeps for long while an engine works: the end of a copy rings no bell (keeps_awake).
   if (active_.fetch_add(1, std::memory_order_relaxed) == 0)
     layer_access::attachments(owner_).begin_silent_wait();
   return made;
@@ -302,7 +302,7 @@ void device_transfers::end_chunk(device_chunk& chunk) noexcept {
   chunk.rows = {};
   const std::lock_guard hold(guard_);
   free_chunks_.push_back(&chunk);
-  if (active_.fetch_sub(1, std::memory_order_release) == 1)
+  if (active_.fetch_sub(1, std::memory_order_release) == 1)  // pairs with busy()
     layer_access::attachments(owner_).end_silent_wait();
 }
 
@@ -314,7 +314,7 @@ void device_transfers::finish(device_chunk& chunk, operation_status status) noex
     bytes_under_way_ -= chunk.bytes;
   }
   end_chunk(chunk);
-  record.end_piece(status);  // the last touch: whoever waits may end the record now
+  record.end_piece(status);  // the last access: a waiter may end the record from here on
 }
 
 void device_transfers::fail(const device_chunk& chunk) noexcept {
@@ -342,7 +342,7 @@ void device_transfers::copy_rows(device_chunk& chunk, copy_direction direction,
 
 // --- starting ------------------------------------------------------------------------------------
 
-// A caller that does not keep the source of a put waits, on a record of this call's own.
+// If the caller does not keep the source of a put, this waits for it on a record of its own.
 void device_transfers::finish_start(operation& record, operation& counted) noexcept {
   layer_access::attachments(owner_).activate(*this);
   begin_waiting();
@@ -425,8 +425,8 @@ void device_transfers::start_direct(const device_request& request, const device_
   }
 }
 
-// A transfer takes as long as its slowest step takes for all chunks, and the other steps for one:
-// so chunks are a small part of it. Below a size the start of a copy costs more than that.
+// A transfer takes the time of its slowest step for all chunks, and of the other steps for one, so
+// a chunk is a small part of it. Below a size the start of a copy costs more than that saves.
 std::size_t device_transfers::chunk_of(std::size_t bytes) const noexcept {
   constexpr std::size_t parts = 16;
   const std::size_t part = round_up(bytes / parts, page_bytes);
@@ -459,7 +459,7 @@ std::size_t device_transfers::slot_use(const device_chunk& chunk) const noexcept
                                              : chunk.bytes;
 }
 
-// Under the lock.
+// Takes a place under way for a chunk; called under the lock.
 bool device_transfers::take_place(device_chunk& chunk) {
   if (chunks_under_way_ == chunks_under_way_max) return false;
   if (chunks_under_way_ != 0 && bytes_under_way_ + chunk.bytes > bytes_under_way_max_) return false;
@@ -568,8 +568,8 @@ bool device_transfers::keeps_awake() const noexcept {
          ordered_.keeps_awake();
 }
 
-// Copies that are complete go on. Where some looks in turn have found none, the driver's threads
-// may need the core; where ranks share cores, other ranks do at once.
+// Counts copies that are complete. After several looks in a row without one this thread yields,
+// because the driver's threads may need the core; where ranks share cores, after each such look.
 void device_transfers::note_copies(std::size_t complete) noexcept {
   if (complete != 0) {
     copying_.fetch_sub(static_cast<std::uint32_t>(complete), std::memory_order_relaxed);

@@ -3,15 +3,16 @@
 // Transfers with memory of a device at one end or at both. The processor reaches such memory only
 // through a window of the device. A transfer goes, best first:
 //
-//   through a window, when the bytes are few: by the processor, to and from a device of this rank
-//              (windowed_transfers.cpp)
-//   directly   one copy of a device's engine: within this process, to memory of the host's shared
-//              file, and to memory of a neighbour's device that this process has opened
-//   registered by the network, between memories that it knows at both ends
-//   staged     in chunks, through pinned host memory at each end whose memory is a device's;
-//   between
-//              the two, as host memory does (the network's own transfers, the kernel, messages).
-//              Where the other end is a device's, messages carry it, and that rank's device copies
+// clang-format off
+//   windowed     by the processor, through a window of a device of this rank, when the bytes are few
+//                (windowed_transfers.cpp)
+//   directly     one copy of a device's engine: within this process, to memory of the host's shared
+//                file, and to memory of a neighbour's device that this process has opened
+//   registered   by the network, between memories that it knows at both ends
+//   staged       in chunks, through pinned host memory at each end whose memory is a device's;
+//                between the two as host memory goes (by the network, the kernel or messages). Where
+//                the other end is a device's, messages carry it, and that rank's device copies
+// clang-format on
 //
 // Copies of engines, the way between ranks and the copies at the other rank run at the same time
 // for different chunks. Chunks wait until few are under way and, where this end is a device's, for
@@ -92,7 +93,7 @@ class device_transfers final : public attachment {
   bool has_parts() const noexcept { return parts_here_.load(std::memory_order_relaxed) != 0; }
   const memory::device* device_at(const void* address) const noexcept;
 
-  /// Memory of a device that is this rank's part of a segment; and that is so no more.
+  /// Adds, or removes, memory of a device that is this rank's part of a segment.
   void add_part(segment_part part);
   void remove_part(segment_part part) noexcept;
 
@@ -105,7 +106,7 @@ class device_transfers final : public attachment {
   void start_rows(const device_request& extent, std::size_t local_bytes, device_row_source& source,
                   operation& record, bool keeps_source) noexcept;
 
-  /// Whether this rank reads its peer's part into its own without a stop in host memory, as far as
+  /// Whether a get of the peer's part into this rank's own makes no stop in host memory where
   /// either is a device's.
   bool reads_without_stop(segment& memory, rank_id peer) noexcept;
 
@@ -120,8 +121,8 @@ class device_transfers final : public attachment {
   bool advance() noexcept override;
   bool busy() const noexcept override { return active_.load(std::memory_order_acquire) != 0; }
 
-  /// Whether a thread that waits is to look again at once: a copy is under way, whose end rings no
-  /// bell, and the last one began or ended a short while ago. A long copy is slept for.
+  /// Whether a thread that waits must look again at once: a copy is under way, whose end rings no
+  /// bell, and the last one began or ended a short while ago. During a long copy threads sleep.
   bool keeps_awake() const noexcept;
 
   /// The transfers that are ordered with the program's streams.
@@ -142,8 +143,8 @@ class device_transfers final : public attachment {
   std::uint64_t registered_bytes() const noexcept {
     return registered_bytes_.load(std::memory_order_relaxed);
   }
-  /// Bytes that were staged at this end for another rank beside the slots, in memory that is not
-  /// pinned, slowly.
+  /// Bytes that were staged at this end for another rank in memory that is not pinned, which is
+  /// slow, because no slot was free.
   std::uint64_t unpinned_bytes() const noexcept {
     return unpinned_bytes_.load(std::memory_order_relaxed);
   }
@@ -153,7 +154,7 @@ class device_transfers final : public attachment {
   static constexpr std::int64_t awake_ns = 5'000'000;
   static constexpr std::uint32_t eager_looks = 8;  // before the core is given away
   static constexpr std::size_t chunk_least = std::size_t{64} << 10;
-  // So many bytes go through a window while an engine begins a copy.
+  // While an engine begins a copy, the processor moves this many bytes through a window.
   static constexpr std::size_t window_write_most = 8192;
   static constexpr std::size_t window_read_most = 256;
 
@@ -228,16 +229,16 @@ class device_transfers final : public attachment {
   bool always_staged_;
   std::size_t slot_bytes_;
   std::size_t staging_bytes_;
-  // Of the data in chunks of this rank's own transfers: enough to keep engines and the way between
-  // the ranks busy. More of them leave the caches before they are sent, and the slots that they
-  // leave are for what other ranks ask. One chunk may be longer.
+  // The most bytes in chunks of this rank's own transfers: enough to keep engines and the way
+  // between the ranks busy. More would leave the caches before they are sent, and would take the
+  // slots that serve other ranks. One chunk may be longer.
   std::size_t bytes_under_way_max_;
   std::atomic<std::uint32_t> active_ = 0;         // chunks; release: what they wrote is seen
   std::atomic<std::uint32_t> parts_here_ = 0;     // relaxed: set-up comes before use
   std::atomic<std::uint32_t> copying_ = 0;        // copies under way; relaxed: a hint
   std::atomic<std::int64_t> last_copy_ns_ = 0;    // when one began or ended; relaxed: a hint
   std::atomic<std::uint32_t> serving_slots_ = 0;  // that served chunks hold; relaxed: a hint
-  std::atomic<std::uint32_t> vain_looks_ = 0;     // in turn; relaxed: a hint
+  std::atomic<std::uint32_t> vain_looks_ = 0;     // in a row; relaxed: a hint
   std::atomic<bool> warned_ = false;              // of a handle that was refused; relaxed
   std::atomic<bool> has_windows_ = false;         // relaxed: set-up comes before use
   std::atomic<std::uint64_t> windowed_bytes_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A call holds the streams and events last, behind its own marks: a stream that is in both lists
-// has the mark before it stops. An entry is moved by the thread that advances, and by the caller
-// until it is in the list.
+// Starts and moves ordered transfers. A call puts its marks first and holds streams and events
+// last, so that a stream in both lists passes the mark before it stops. The caller moves an entry
+// until it is in the list, and from then on the thread that advances.
 #include <atoll/core/device/ordered_transfers.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -145,7 +145,7 @@ void ordered_transfers::begin(entry& ready) noexcept {
   }
 }
 
-// True when the transfer is complete.
+// Moves an entry on; true when its transfer is complete.
 bool ordered_transfers::step(entry& under_way) noexcept {
   if (!under_way.is_begun) {
     if (!has_passed_marks(under_way)) return false;
@@ -162,7 +162,7 @@ void ordered_transfers::end(entry& complete) noexcept {
   }
   for (void* const each : complete.held) complete.holder->release(each);
   last_step_ns_.store(now_ns(), std::memory_order_relaxed);
-  // The last touch: whoever waits may end the record now.
+  // The last access: a waiter may end the record from here on.
   if (complete.record != nullptr) complete.record->end_piece(status);
 }
 
@@ -187,7 +187,7 @@ bool ordered_transfers::advance() noexcept {
     return std::ranges::find(looked_at, each.get()) != looked_at.end();
   });
   const auto ended = static_cast<std::uint32_t>(looked_at.size());
-  if (active_.fetch_sub(ended, std::memory_order_release) == ended)
+  if (active_.fetch_sub(ended, std::memory_order_release) == ended)  // pairs with busy()
     layer_access::attachments(owner_).end_silent_wait();
   return true;
 }

@@ -40,14 +40,14 @@ class ordered_transfers final : public attachment {
   explicit ordered_transfers(runtime& owner);
   ~ordered_transfers() override;
 
-  /// `done` becomes empty when all of it is done already.
+  /// Starts the work in this order. `done` becomes empty when all of it is done already.
   void start(const ordered_work& work, const device_order& order, event& done);
 
   bool advance() noexcept override;
   bool busy() const noexcept override { return active_.load(std::memory_order_acquire) != 0; }
 
-  /// Whether a thread that waits is to look again at once: a mark may be passed any moment, and
-  /// rings no bell. A kernel that takes long is slept for.
+  /// Whether a thread that waits must look again at once: a mark may be passed any moment, and
+  /// rings no bell. During a long kernel threads sleep.
   bool keeps_awake() const noexcept;
 
  private:

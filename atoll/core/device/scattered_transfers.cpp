@@ -24,7 +24,7 @@ std::uintptr_t number_of(const std::byte* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-/// The same rows, packed one behind the other.
+/// The same rows, packed one after the other.
 std::vector<run_row> packed_at(const std::byte* begin, std::span<const run_row> rows) {
   std::vector<run_row> packed;
   packed.reserve(rows.size());

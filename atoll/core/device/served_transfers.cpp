@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Staged transfers between ranks where both, or the other one, have memory of a device: the
-// messages that carry chunks, and the side of the rank that is asked. A handler only starts the
-// copy of the device; progress sends the answer when the copy is complete. The answers go to the
-// handlers of plain transfers over messages, which end the requester's piece.
+// Staged transfers between ranks of which the other one, and perhaps this one, has memory of a
+// device: the messages that carry chunks, and the side of the rank that is asked. A handler only
+// starts the copy of the device; progress sends the answer when the copy is complete. The answers
+// go to the handlers of plain transfers over messages, which end the requester's piece.
 #include <atoll/base/halves.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
@@ -108,7 +108,7 @@ void device_transfers::take_buffer(device_chunk& chunk) {
   unpinned_bytes_.fetch_add(chunk.bytes, std::memory_order_relaxed);
 }
 
-// For data that has come, which needs a place at once.
+// Serves data that has arrived and needs a place at once.
 void device_transfers::serve(device_chunk& chunk, device_queue& queue) {
   chunk.queue = &queue;
   if (!take_serving_slot(chunk)) take_buffer(chunk);
@@ -158,7 +158,7 @@ void device_transfers::on_get(void* context, am_token& token, const std::uint32_
   layer_access::attachments(self.owner_).activate(self);
 }
 
-// Under the lock. Whether the chunk has a place now. It waits only for slots of other served
+// Whether the chunk has a place now; called under the lock. It waits only for slots of other served
 // chunks, which end once their requesters take the answers; slots of this rank's own gets may wait
 // for a rank that waits for this one. Each advance looks again.
 bool device_transfers::may_serve(device_chunk& chunk) {
@@ -259,7 +259,7 @@ void device_transfers::on_gather(void* context, am_token& token, const std::uint
   layer_access::attachments(self.owner_).activate(self);
 }
 
-// False: there is no room now.
+// Sends the answer of a served chunk; false when there is no room now.
 bool device_transfers::answer(const device_chunk& chunk) noexcept {
   if (chunk.task == device_chunk::role::served_gather) {
     const std::array<std::uint32_t, 3> args{low_half(chunk.piece), high_half(chunk.piece),

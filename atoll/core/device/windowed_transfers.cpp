@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The way of a few bytes: the processor copies them by itself, through a window of a device of this
-// rank (window.hpp), so that no engine has to begin. Stores through a window are combined on their
-// way; a full fence behind them sends them off, before completion is told to anybody. A load waits
-// for the bus, so far fewer bytes are read than are written.
+// Transfers of a few bytes: the processor copies them by itself, through a window of a device of
+// this rank (window.hpp), so that no engine has to begin. Stores through a window are combined on
+// their way; a full fence after them sends them off before the operation counts as complete. A load
+// waits for the bus, so far fewer bytes are read than are written.
 #include <atoll/core/device/device_transfers.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -52,7 +52,7 @@ bool device_transfers::write_window(std::byte* to, const std::byte* from,
   std::byte* const seen = bytes <= window_write_most ? window_at(to, bytes) : nullptr;
   if (seen == nullptr) return false;
   copy_bytes(seen, from, bytes);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // sends off what is combined
   windowed_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   return true;
 }
@@ -67,8 +67,7 @@ bool device_transfers::read_window(std::byte* to, const std::byte* from,
   return true;
 }
 
-// Of both ends one is memory of a device of this rank, and the other host memory that is mapped
-// here.
+// One end must be memory of a device of this rank, and the other host memory that is mapped here.
 bool device_transfers::go_through_window(const device_request& request) noexcept {
   if (!has_windows_.load(std::memory_order_relaxed)) return false;
   const bool is_own = request.peer == owner_.rank();

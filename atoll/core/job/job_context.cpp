@@ -35,7 +35,7 @@ bool job_context::is_forked_copy() const noexcept { return ::getpid() != process
 
 void job_context::report_counters(std::string_view more) const noexcept {
   if (!settings_.flag(setting::counters)) return;
-  // One write for the whole table, so that those of different ranks do not mix.
+  // The whole table is one write, so that tables of different ranks do not mix.
   const std::string table =
       text("atoll[", rank_, "]: counters\n", trace::table(trace::read()), more);
   std::fputs(table.c_str(), stderr);

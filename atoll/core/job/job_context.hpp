@@ -53,7 +53,7 @@ class job_context {
   /// Whether this process is a forked child of the one that joined.
   bool is_forked_copy() const noexcept;
 
-  /// Leaves the launcher's connection open for the parent, in a forked child.
+  /// Gives the launcher's connection away, in a forked child, so that it stays open for the parent.
   std::unique_ptr<bootstrap::bootstrap> release_boot() noexcept { return std::move(boot_); }
 
   /// Writes this rank's counters to the standard error stream when ATOLL_COUNTERS asks for it.

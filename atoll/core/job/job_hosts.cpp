@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranges are kept as their first ranks, sorted; finding one is a binary search, or nothing at all
-// in the usual job of one host.
+// Looks up hosts and neighbourhoods. Ranges are kept as their first ranks, sorted; finding one is a
+// binary search, or nothing at all in the usual job of one host.
 #include <atoll/core/job/job_hosts.hpp>
 
 #include <atoll/base/error.hpp>

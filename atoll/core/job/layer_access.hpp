@@ -66,7 +66,7 @@ struct layer_access {
   /// Wakes the threads of this rank that sleep in a wait.
   static void wake_own_threads(runtime& owner) noexcept { owner.waiting_->wake(); }
   /// Longest sleep of a wait whose condition rings this rank's bell: only a safety net. Barriers
-  /// over messages may wait for room, which may ring none.
+  /// over messages may wait for room, for which no bell may ring.
   static std::int64_t bell_sleep_ns(const runtime& owner) noexcept {
     return owner.waiting_->bell_sleep_ns();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A list is a sequence of entries: the sizes of name and card, the name, the card.
+// Writes and reads lists of networks. A list is a sequence of entries: the sizes of name and card,
+// the name, the card.
 #include <atoll/core/job/network_cards.hpp>
 
 #include <cstdint>

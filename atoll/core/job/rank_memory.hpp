@@ -46,7 +46,7 @@ class rank_memory {
   /// it. Any thread.
   void offer() noexcept;
 
-  /// In a forked child: keeps what would tell the kernel or the parent that it ends.
+  /// In a forked child: gives away the object whose destructor would take back the parent's offer.
   std::unique_ptr<memory::kernel_copy> release_kernel_copy() noexcept {
     return std::move(kernel_copy_);
   }

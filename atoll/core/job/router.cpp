@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The seldom parts of a router: taking transports over, finding a network to each rank, and parting
-// from ranks.
+// The parts of a router that run rarely: taking transports, finding a network to each rank, and
+// forgetting lost ranks.
 #include <atoll/core/job/router.hpp>
 
 #include <atoll/base/assert.hpp>

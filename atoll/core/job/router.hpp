@@ -80,7 +80,7 @@ class router {
     return delivered;
   }
 
-  /// Nothing goes to this rank any more.
+  /// Tells all transports that this rank is lost and nothing goes to it any more.
   void forget(rank_id lost) noexcept;
 
   /// Gives the transports away, in a forked child, which must not close what its parent uses.

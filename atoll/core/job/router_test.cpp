@@ -229,7 +229,7 @@ class hesitant final : public transport::transport {
     return refuses() ? atl::transport::post::retry : working_.commit(buffer, out);
   }
   void cancel(const atl::transport::staging& buffer) noexcept override { working_.cancel(buffer); }
-  std::size_t poll(bool) noexcept override { return 0; }  // the whole one is polled itself
+  std::size_t poll(bool) noexcept override { return 0; }  // the wrapped transport is polled itself
 
  private:
   bool refuses() noexcept {

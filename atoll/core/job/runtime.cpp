@@ -78,8 +78,7 @@ struct job_choices {
   std::uint64_t barrier;
   std::uint64_t neighbourhood;
   std::uint64_t network;
-  std::uint64_t
-      world_block;  // of a rank that leads its neighbourhood: offset in its internal heap; 0: none
+  std::uint64_t world_block;  // offset, of a neighbourhood's first rank; 0: none
   core_claim cores;
 };
 
@@ -128,10 +127,10 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
                }}) {
   const settings& chosen = configuration();
   log_configure(static_cast<log_level>(chosen.number(setting::verbose)), rank());
-  // The choices are `auto`, which fronts may refine, and then the levels.
+  // Choice 0 is `auto`, which fronts may refine; the levels follow.
   const unsigned checks = chosen.choice(setting::checks);
   set_checks(checks == 0 ? check_level::normal : static_cast<check_level>(checks - 1));
-  if (rank() == 0 && chosen.text(setting::job).empty()) {  // else the launcher has told
+  if (rank() == 0 && chosen.text(setting::job).empty()) {  // else the launcher has printed them
     for (const std::string& line : chosen.warnings()) log_warning(line);
   }
   doorbell::register_process();
@@ -169,7 +168,7 @@ void runtime::start_progress_thread() {
   }
 }
 
-// Read by all after agree(), whose exchange comes in between.
+// All ranks read these after agree(), whose exchange comes in between.
 void runtime::share_cores() {
   const core_mask cores = cores_allowed();
   for (std::size_t word = 0; word < cores.size(); ++word) {
@@ -279,9 +278,9 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   return all_have_blocks ? local_block : 0;
 }
 
-// Behind the agreement each blob has what its rank has published for its networks.
+// After the agreement each blob has what its rank has published for its networks.
 void runtime::join_networks(const bootstrap::blob_table& blobs) {
-  // Of pages of its own, which go back to the system: in a large job it is large.
+  // It lies in pages of its own, which go back to the system: in a large job it is large.
   const sparse_table<std::span<const std::byte>> published(size());
   for (rank_id peer = 0; peer < size(); ++peer)
     published[peer] = blobs[peer].subspan(sizeof(job_choices));
@@ -399,13 +398,14 @@ void runtime::serve_during(Call call) {
         "); other ranks are not served meanwhile; raise the limit of processes (ulimit -u)");
     return call();
   }
+  // Pairs with the store above.
   wait_until([&] { return done.load(std::memory_order_acquire); }, silent_sleep_ns);
   caller.join();
   if (failure) std::rethrow_exception(failure);
 }
 
-// A rank that has stopped or failed never enters the barrier at the end. Its peers need not look
-// for that often: it rings no bell, and they have nothing else to do.
+// A rank that has stopped or failed never enters the barrier at the end, and rings no bell. Its
+// peers look for that when they wake by themselves, since they have nothing else to do.
 bool runtime::end_barrier_completes() {
   event done = world_->start_barrier();
   wait_until([&] { return done.record()->complete() || boot().any_has_stopped(); });
@@ -420,7 +420,7 @@ void runtime::part_from_the_others() {
 }
 
 // The first call ends when all ranks have stopped or left: until then they may need this one. From
-// then on nobody polls, and the second call ends when all know that. So no rank takes the end of
+// then on no rank polls, and the second call ends when all know that. So no rank takes the end of
 // another one's process for the loss of a peer.
 void runtime::wait_for_stopped_ranks(int code) {
   try {
@@ -438,7 +438,7 @@ bootstrap::blob_table runtime::exchange(std::span<const std::byte> contribution)
 }
 
 // The last messages of the barrier must not be lost with this rank's ends of its networks. So it
-// polls until everybody has come this far, which the launcher tells.
+// polls until the launcher says that every rank has come this far.
 void runtime::leave_networks() noexcept {
   if (!has_network()) return;
   try {
@@ -458,7 +458,7 @@ std::size_t runtime::progress() noexcept {
   return delivered == 0 && !attachments_.has_work() ? 0 : advance_after(delivered);
 }
 
-// Not inlined, so that progress that finds nothing stays short.
+// Is not inlined, so that progress that finds nothing stays short.
 [[gnu::noinline]] std::size_t runtime::advance_after(std::size_t delivered) noexcept {
   bool ended = attachments_.has_work() && attachments_.advance();
   ended |= continuations_.run();
@@ -480,8 +480,9 @@ void runtime::run_progress_thread(const std::stop_token& stop) {
 }
 
 void runtime::deliver(const transport::arrival& in) noexcept {
-  // Everything that any thread here did before a barrier comes before what another rank does after
-  // it, and everything that a message handler did here comes before what follows the next barrier.
+  // For the thread sanitizer: all that any thread here did before a barrier comes before what
+  // another rank does after it, and all that a handler did here before what follows the next
+  // barrier.
   ordered_after_other_ranks();
   endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
   const am_entry* entry = target != nullptr ? target->handlers().find(in) : nullptr;
@@ -537,8 +538,8 @@ void runtime::broken(std::string_view cause) noexcept {
   fail("network", cause, network_remedy);
 }
 
-// Operations at the peer begin no more, and no memory of it is reached any more; then those that
-// are under way end.
+// From here on no operation at the peer begins, and nothing reaches its memory; then the operations
+// under way there end.
 void runtime::forget_peer(rank_id peer) noexcept {
   segments_.for_each([peer](segment& each) { segment_access::close(each, peer); });
   pieces_.lose(peer);
@@ -552,6 +553,7 @@ void runtime::refuse_message(const transport::arrival& in) noexcept {
       text(in.via == transport::channel::request ? "AM request (" : "AM reply (",
            kinds[static_cast<int>(in.kind)], ", ", unsigned{in.nargs}, " arguments) from rank ",
            in.source, " to handler ", unsigned{in.handler}, " of rank ", rank());
+  // Acquire: pairs with endpoint_at().
   endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
   if (target == nullptr || !target->handlers().taken(in.handler)) {
     fail(object, "no handler is registered at that index",

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The runtime: one rank's part of a job. It is composed of parts that can each be made alone: the
-// job_context (who am I, how many are we), the rank_memory, the router (transports), the
-// wait_control, tables of segments and of what is under way. It keeps no mutable globals, so
-// several can live in one process. Making and ending one is collective; in between, incoming work
-// runs only in progress(), called by the user, by anything that waits, or by the optional progress
-// thread.
+// job_context (rank, size, launcher), the rank_memory, the router (transports), the wait_control,
+// tables of segments and of what is under way. It keeps no mutable globals, so several can live in
+// one process. Making and ending one is collective; in between, incoming work runs only in
+// progress(), called by the user, by anything that waits, or by the optional progress thread.
 //
 // Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
 // sleep on this rank's doorbell, which a sender to this rank rings.
 //
 // Threads: in mode `any` all functions may be called by any thread, except making and ending; in
-// mode `funnelled` by the thread that made the runtime; in mode `single` there is but one thread.
+// mode `funnelled` by the thread that made the runtime; in mode `single` there is only one thread.
 #pragma once
 
 #include <atoll/base/layout_stamp.hpp>
@@ -117,11 +116,12 @@ class runtime final : private transport::receiver {
   bool is_neighbour(rank_id rank) const noexcept { return job_.neighbours().contains(rank); }
 
   // --- what it owns --------------------------------------------------------------------------
+  /// The team of all ranks, and the endpoint of index 0.
   team& world() noexcept { return *world_; }
   endpoint& primordial() noexcept { return *primordial_; }
 
-  /// The endpoint of an index, made when it is first asked for: this rank's own if it has one
-  /// there, and in any case what is known of its counterparts at the other ranks. Throws
+  /// The endpoint of an index, made when it is first asked for. It is this rank's own if the rank
+  /// has one there, and in any case holds what is known of the other ranks' endpoints. Throws
   /// `atl::error` for an index beyond `endpoints_max`. Any thread.
   endpoint& endpoint_at(std::size_t index);
   static constexpr std::size_t endpoints_max = transport::max_endpoints - 1;
@@ -131,6 +131,7 @@ class runtime final : private transport::receiver {
   /// The segment that this rank has shared under this number; null when there is none. Any thread.
   segment* find_segment(std::uint32_t number) noexcept { return segments_.find(number); }
 
+  /// The shared heap of this rank, from which programs and fronts allocate. Any thread.
   memory::heap& heap() noexcept { return memory_->heap(); }
 
   /// The limits of the heaps of this rank and of its host, in bytes, and the ranks of the host.
@@ -145,12 +146,12 @@ class runtime final : private transport::receiver {
   /// call it.
   std::size_t progress() noexcept;
 
-  /// Makes progress until asked to stop, asleep while there is none to make.
+  /// Makes progress until asked to stop; sleeps while there is nothing to do.
   void run_progress_thread(const std::stop_token& stop);
 
-  /// Sends this rank's contribution to all ranks through the launcher, and returns those of all,
-  /// by rank. Makes progress meanwhile, since others may need this rank's help to arrive here.
-  /// Collective, by one thread; throws `atl::error` when the job ends.
+  /// Sends this rank's contribution, at most 64 KiB, to all ranks through the launcher, and returns
+  /// those of all, by rank. Makes progress meanwhile, since others may need this rank's help to
+  /// arrive here. Collective, by one thread; throws `atl::error` when the job ends.
   bootstrap::blob_table exchange(std::span<const std::byte> contribution);
 
   /// Polls until `ready()`; sleeps at most `sleep_ns_max` at a time, so a condition that rings no
@@ -174,8 +175,8 @@ class runtime final : private transport::receiver {
   /// memory, which by itself rings no bell. One load when nobody sleeps.
   void wake(rank_id peer) noexcept { memory_->host().page(peer).bell.ring(); }
 
-  /// True when complete; then the event is empty. Polls once if not. An operation whose status is
-  /// not done is told as complete, too; the second form says how it ended.
+  /// True when the operation is complete; then the event is empty. Polls once if it is not. An
+  /// operation that ended as peer_lost is complete, too; the second form gives the status.
   bool test(event& done) noexcept { return done.empty() || test_record(done) != still_under_way; }
   bool test(event& done, operation_status& status) noexcept {
     const int ended = done.empty() ? 0 : test_record(done);
@@ -183,6 +184,7 @@ class runtime final : private transport::receiver {
     status = static_cast<operation_status>(ended);
     return true;
   }
+  /// Makes progress until the operation is complete; then the event is empty. Not in a handler.
   operation_status wait(event& done) noexcept {
     return done.empty() ? operation_status::done : wait_record(done);
   }
@@ -193,9 +195,10 @@ class runtime final : private transport::receiver {
     return continuations_.attach(done, then);
   }
 
-  /// Implicit operations of the calling thread, outside of access regions.
+  /// Whether the calling thread's implicit operations of these kinds, outside of access regions,
+  /// are complete. Polls once if they are not.
   bool test_implicit(bool puts, bool gets, bool atomics = false) noexcept;
-  /// peer_lost if one of those that have ended since the last wait for them has lost its peer.
+  /// Waits for them. peer_lost: one that has ended since the last such wait has lost its peer.
   operation_status wait_implicit(bool puts, bool gets, bool atomics = false) noexcept;
 
   // --- endings -------------------------------------------------------------------------------
@@ -208,15 +211,15 @@ class runtime final : private transport::receiver {
   [[noreturn]] void stop(int code) noexcept;
 
   /// The same without the end of the process: it returns when every other rank has stopped or left.
-  /// The caller then ends the process with this code, and uses this runtime no more; a front whose
-  /// language has its own work to do at exit needs that.
+  /// The caller then ends the process with this code, and does not use this runtime again; a front
+  /// whose language has its own work to do at exit needs that.
   void stop_serving(int code) noexcept;
 
   /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
   /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
   bool stopped(rank_id rank) const noexcept { return job_.boot().has_stopped(rank); }
 
-  /// Has progress call `handler` for each rank that is lost from now on, and the program go on with
+  /// From now on progress calls `handler` for each rank that is lost, and the program goes on with
   /// the others. Without a handler the loss of a rank ends the job with one message. A rank is lost
   /// when the network says that nothing reaches it, or when its process has failed and all ranks
   /// watch for that (`atoll run` then lets them go on; other launchers end the job).
@@ -235,9 +238,8 @@ class runtime final : private transport::receiver {
   /// they watch for that, and otherwise the job ends. From any thread.
   [[noreturn]] void fail_rank() noexcept;
 
-  /// From now on the failure of this rank ends the job, although all ranks watch for losses, and so
-  /// does that of another: for a rank that is about to end its process because of an error that
-  /// concerns all. Any thread.
+  /// From now on the failure of this rank, or of another, ends the job although all ranks watch for
+  /// losses. For a rank that is about to end because of an error that concerns all. Any thread.
   void depend_on_others() noexcept;
 
   /// Ends the whole job with this exit code, from any thread and also from a handler. A forked

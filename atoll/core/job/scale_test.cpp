@@ -2,10 +2,9 @@
 //
 // The bytes that a rank keeps for each rank of the job that it never talks to, in jobs of threads
 // on one host. The limit is 100 bytes, so that a job of 100,000 ranks takes 10 MB of a rank and not
-// a GB. Of the core alone less is needed on a host, so that fronts have room. And the messages of a
-// barrier between hosts.
-// tests/count/memory_test.py measures programs of fronts, and pages instead of blocks;
-// tests/count/many_hosts.cpp measures a rank of 100,000 over a network.
+// a GB; the core alone must need less on a host, so that fronts have room. Also the messages of a
+// barrier between hosts. tests/count/memory_test.py measures programs of fronts, and pages instead
+// of blocks; tests/count/many_hosts.cpp measures a rank of 100,000 over a network.
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/trace/counters.hpp>
 #include <tests/support/thread_job.hpp>
@@ -29,7 +28,7 @@ double allocated_bytes() {
   return static_cast<double>(given.uordblks) + static_cast<double>(given.hblkhd);
 }
 
-// Bytes of one rank's heap in a job of so many ranks that have met at a barrier and nothing else.
+// Bytes of one rank's heap in a job of `ranks` ranks that have met at a barrier and nothing else.
 double bytes_of_a_rank(rank_id ranks) {
   const double start = allocated_bytes();
   std::atomic<double> most = 0;
@@ -54,7 +53,7 @@ TEST(scale, a_peer_that_is_never_talked_to_costs_few_bytes_on_a_host) {
   EXPECT_LE(per_peer, core_bytes_per_neighbour_max);
 }
 
-// Messages that a rank sends for one barrier over messages, as between hosts, in a job of so many.
+// Messages that a rank sends for one barrier over messages, as between hosts, in a job of `ranks`.
 // The start sends none, and the end is a barrier, too.
 double messages_of_a_barrier(rank_id ranks) {
   constexpr auto requests = static_cast<std::size_t>(trace::counter::requests);

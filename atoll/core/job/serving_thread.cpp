@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A new thread inherits the mask of signals of the one that makes it, so all are blocked meanwhile.
+// Starts and stops the serving thread. A new thread inherits the mask of signals of the thread that
+// makes it, so all signals are blocked meanwhile.
 #include <atoll/core/job/serving_thread.hpp>
 
 #include <atoll/base/thread_turn.hpp>

@@ -32,7 +32,7 @@ class serving_thread {
   /// mode does not allow it. The program's signals are not delivered to it.
   void start();
 
-  /// Ends it; nothing where none runs.
+  /// Ends it; does nothing where none runs.
   void stop() noexcept;
 
  private:

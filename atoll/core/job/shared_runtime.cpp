@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A weak pointer, so that nothing outlives the fronts, and a lock for programs that start one front
-// in one thread and another in a second one.
+// The shared runtime is known by a weak pointer, so that it does not outlive the fronts. A lock
+// serves programs that start one front in one thread and another in a second one.
 #include <atoll/core/job/shared_runtime.hpp>
 
 #include <atoll/base/error.hpp>
@@ -77,7 +77,7 @@ std::shared_ptr<runtime> start_shared_runtime(runtime_options options) {
   options.threads = threads_for_all(options);
   const std::shared_ptr<runtime> made(new runtime(std::move(options), runtime_layout), end);
   place().current = made;
-  place().running.store(made.get(), std::memory_order_release);
+  place().running.store(made.get(), std::memory_order_release);  // pairs with running_runtime()
   return made;
 }
 

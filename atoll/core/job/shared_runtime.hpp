@@ -5,8 +5,8 @@
 // front that starts later takes it as it is: the job, its ranks and its settings are already
 // chosen.
 //
-// Only for fronts whose standard is global: they do not see each other, so they share this runtime.
-// This is a pointer to a runtime that others hold; programs in C++ make runtimes of their own.
+// Only for fronts whose standard has one global state: they do not know each other, so they share
+// this runtime. The fronts hold it; programs in C++ make runtimes of their own.
 //
 // Starting and ending are collective: all ranks start and end their fronts in the same order. Any
 // thread.
@@ -30,9 +30,9 @@ runtime* running_runtime() noexcept;
 /// Starts the runtime. Throws `atl::error`, also when there is one already.
 std::shared_ptr<runtime> start_shared_runtime(runtime_options options);
 
-/// The threads that a front which is part of this program will need when it starts, told before
-/// main by a constructor of the program: a runtime that another front makes first is then made for
-/// those threads too. Nothing: what ATOLL_THREADS says.
+/// Says which threads a front that is linked into this program will need. A constructor of the
+/// program calls it before main, so that a runtime which another front makes first is made for
+/// those threads too. nullopt: what ATOLL_THREADS says.
 void expect_threads(std::optional<thread_mode> wanted) noexcept;
 
 /// Throws `atl::error`, which names `caller`, when the runtime was started for fewer threads than

@@ -20,7 +20,7 @@ class attachment {
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
 
-  /// Moves what is under way, without waiting; true when something came to its end.
+  /// Moves what is under way, without waiting; true when something has ended.
   virtual bool advance() noexcept = 0;
 
   /// Whether anything is under way.

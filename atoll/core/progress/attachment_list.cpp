@@ -9,7 +9,7 @@
 namespace atl {
 
 void attachment_list::activate(attachment& item) noexcept {
-  // Acquire and release: pairs with the exchange in keep(), so one of the two sees the other's.
+  // Acquire and release: pairs with the exchange in keep(), so that one sees the other's store.
   if (item.listed_.exchange(true, std::memory_order_acq_rel)) return;
   const std::lock_guard hold(joining_guard_);
   joining_.push_back(&item);
@@ -55,6 +55,7 @@ bool attachment_list::advance() noexcept {
   return passed_by_.exchange(false, std::memory_order_seq_cst) || ended;
 }
 
+// The orders are those of advance().
 bool attachment_list::retire(attachment& item) noexcept {
   while (advancing_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
   const std::lock_guard join(joining_guard_);

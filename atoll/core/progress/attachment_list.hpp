@@ -20,8 +20,8 @@ class attachment_list {
   /// thread.
   void activate(attachment& item) noexcept;
 
-  /// Advances all; false at once when another thread does. True when something came to its end, or
-  /// another thread passed by meanwhile: then other threads of the rank are to look again.
+  /// Advances all; false at once when another thread does. True when something has ended, or
+  /// another thread passed by meanwhile: then other threads of the rank must look again.
   bool advance() noexcept;
 
   /// Whether advance() has anything to do.
@@ -44,7 +44,7 @@ class attachment_list {
   // Held by the thread that advances. No mutex: what is advanced may wait, and poll, and so come
   // here again on the same thread.
   std::atomic<bool> advancing_ = false;
-  std::atomic<bool> passed_by_ = false;  // somebody came while another advanced
+  std::atomic<bool> passed_by_ = false;  // a thread came while another advanced
   std::vector<attachment*> active_;
   std::mutex joining_guard_;  // of joining_
   std::vector<attachment*> joining_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A record gets its continuation while its last piece may just be ending on another thread. One
-// atomic number decides between the two: attach() sets a bit in the count of pieces and sees
-// whether any were left; the end of a piece sees the bit when it takes the last one away.
+// Attaches continuations and runs them. A record gets its continuation while its last piece may
+// just be ending on another thread. One atomic number decides between the two: attach() sets a bit
+// in the count of pieces and sees whether any were left; the end of a piece sees the bit when it
+// takes the last one away.
 #include <atoll/core/progress/continuation_list.hpp>
 
 #include <atoll/base/race_annotations.hpp>
@@ -19,7 +20,7 @@ bool continuation_list::attach(event& done, continuation then) noexcept {
   record.then = then;
   record.list = this;
   // Release: the last piece reads the continuation after its own operation on the count. Acquire:
-  // if there is none left, what they wrote is visible here.
+  // if no piece is left, what the pieces wrote is visible here.
   const std::uint32_t left =
       record.pending.fetch_or(operation::continued, std::memory_order_acq_rel);
   done.release();

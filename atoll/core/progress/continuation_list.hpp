@@ -23,7 +23,7 @@ class continuation_list final : public attachment {
   explicit continuation_list(runtime& owner) noexcept : owner_(owner) {}
 
   /// Calls `then` when the operation is complete and gives its record back; the event is empty
-  /// then. False, and `then` is not called: the operation was done already.
+  /// then. False: the operation was done already, and `then` is not called.
   bool attach(event& done, continuation then) noexcept;
 
   /// The operation is complete; its continuation is due.

@@ -6,7 +6,7 @@
 // handler, on any thread) brings the count to zero, and the next test gives the record back to the
 // pool. Instead of being tested, a record can be given a continuation, which progress runs.
 //
-// An operation ends with a status, of which its continuation is told.
+// An operation ends with a status, which its waiter or its continuation receives.
 //
 // Threads: an event belongs to one holder at a time; completion may come from any thread.
 #pragma once
@@ -24,8 +24,8 @@ namespace atl {
 /// room is refused before it starts, and none is cancelled: a network may still write its data.
 enum class operation_status : std::uint8_t { done, peer_lost };
 
-/// Called once, by a thread in progress, outside of handlers. It may make progress and wait; those
-/// of several operations may run on several threads at once.
+/// Called once, by a thread in progress, outside of handlers. It may make progress and wait;
+/// continuations of several operations may run on several threads at once.
 struct continuation {
   void (*run)(void* context, operation_status status) noexcept = nullptr;
   void* context = nullptr;
@@ -59,7 +59,7 @@ struct operation {
   bool complete() const noexcept {
     return (pending.load(std::memory_order_acquire) & ~continued) == 0;
   }
-  /// The status of all that has ended since the last call; when it is complete.
+  /// The status of all pieces that have ended since the last call, which must be all of them.
   operation_status take_status() noexcept {
     if (status.load(std::memory_order_relaxed) == operation_status::done) [[likely]]
       return operation_status::done;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Losses are noted in a list and never leave it. Two places in the list say how far they have been
-// settled and told, so each is settled once and told once, in order. The lock is not held while a
-// loss is settled, since that enters transports, nor while handlers run.
+// Notes losses, settles them and tells of them. Losses are noted in a list and never leave it. Two
+// indices say up to which of them losses have been settled and told, so each is settled once and
+// told once, in order. The lock is not held while a loss is settled, since that enters transports,
+// nor while handlers run.
 #include <atoll/core/progress/lost_peers.hpp>
 
 #include <atoll/base/log.hpp>
@@ -19,7 +20,7 @@ void lost_peers::watch(peer_lost_handler handler) {
     const std::lock_guard hold(guard_);
     handlers_.push_back(handler);
   }
-  if (watched_.exchange(true, std::memory_order_acq_rel)) return;
+  if (watched_.exchange(true, std::memory_order_acq_rel)) return;  // pairs with is_watched()
   outlived_.store(parts_.boot.outlive_failures(), std::memory_order_relaxed);
   parts_.attachments.activate(*this);
 }
@@ -34,12 +35,12 @@ bool lost_peers::note(rank_id peer, std::string_view cause) noexcept {
   const std::lock_guard hold(guard_);
   if (std::ranges::find(losses_, peer, &loss::peer) != losses_.end()) return true;
   losses_.push_back({peer, std::string(cause)});
-  count_.store(losses_.size(), std::memory_order_release);
+  count_.store(losses_.size(), std::memory_order_release);  // pairs with count()
   log_info("rank ", peer, " is lost: ", cause);
   return true;
 }
 
-// The launcher only counts up, and says which when asked for each rank.
+// The launcher gives only a count of failures; which ranks they are it says when asked for each.
 void lost_peers::look() noexcept {
   const rank_id failures = parts_.boot.failed_count();
   if (failures == failures_seen_.load(std::memory_order_relaxed)) return;

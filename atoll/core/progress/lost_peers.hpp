@@ -45,20 +45,20 @@ class lost_peers final : public attachment {
   explicit lost_peers(parts made_of) : parts_(std::move(made_of)) {}
   ~lost_peers() override;
 
-  /// From now on losses are told to this handler. All handlers are told of all losses from then on.
+  /// From now on this handler, too, is called for each loss.
   void watch(peer_lost_handler handler);
   bool is_watched() const noexcept { return watched_.load(std::memory_order_acquire); }
 
   /// Whether the launcher lets the other ranks go on when one fails.
   bool is_outlived() const noexcept { return outlived_.load(std::memory_order_relaxed); }
 
-  /// A rank is lost. False when nobody watches: then the job is to end.
+  /// Notes that a rank is lost. False when no handler watches: then the caller ends the job.
   bool note(rank_id peer, std::string_view cause) noexcept;
 
   /// The number of ranks that are lost, and whether this is one of them.
   std::size_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   bool is_lost(rank_id peer) const noexcept { return count() != 0 && find(peer); }
-  /// Whether any is lost of whom is_one(rank) is true.
+  /// Whether is_one(rank) is true of any lost rank.
   template <class Predicate>
   bool any(Predicate is_one) const noexcept {
     const std::lock_guard hold(guard_);

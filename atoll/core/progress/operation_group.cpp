@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The two records of a group take turns. A wait first waits for the record that was left behind by
-// the last wait: an operation that began at that moment may still count in it.
+// Waits for groups. The two records of a group take turns. A wait first waits for the record that
+// was left behind by the last wait: an operation that began at that moment may still count in it.
 #include <atoll/core/progress/operation_group.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -37,7 +37,7 @@ operation_status operation_group::wait() noexcept {
   wait_for(records_[1 - growing]);
   current_.store(1 - growing, std::memory_order_relaxed);
   wait_for(records_[growing]);
-  turning_.store(false, std::memory_order_release);
+  turning_.store(false, std::memory_order_release);  // pairs with the exchange above
   return take_status();
 }
 

@@ -27,7 +27,7 @@ class operation_group {
   explicit operation_group(runtime& owner) noexcept : owner_(owner) {}
   operation_group(const operation_group&) = delete;
   operation_group& operator=(const operation_group&) = delete;
-  /// Nothing may be under way.
+  /// No operation of the group may be under way.
   ~operation_group();
 
   /// Waits, with progress, until all that any thread started here before the call is complete;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where a rank sleeps. Without a network it sleeps at its doorbell, which neighbours and its own
-// threads ring. With a network and neighbours it sleeps there too, and a watcher posted at the
-// network's descriptor rings the same bell: a thread can sleep at a futex or at a descriptor but
-// not at both, so another thread must translate. The sender of shared memory stays as cheap as it
-// is (one load), and the network's side pays for a thread that runs only while its rank sleeps.
-// With a network and without neighbours it sleeps at the descriptor itself
-// (transport/descriptor_waiter.hpp).
+// A parker: where a thread of a rank sleeps. Without a network it sleeps at the rank's doorbell,
+// which neighbours and threads of the rank ring. With a network and neighbours it sleeps there too,
+// and a watcher at the network's descriptor rings the same bell: a thread can sleep at a
+// futex or at a descriptor but not at both, so a second thread waits at the descriptor for it. A
+// sender over shared memory stays as cheap as it is (one load), and the network's side pays for a
+// thread that runs only while its rank sleeps. With a network and without neighbours the thread
+// sleeps at the descriptor itself (transport/descriptor_waiter.hpp).
 //
 //     announce at the bell; poll once more; ask the network (it sends what it held back and says
 //     whether something has come); sleep
@@ -71,8 +71,8 @@ class parker {
 
   bool rang_since(doorbell::ticket drawn) const noexcept {
     if (kept_awake_) return true;
-    // A thread that leaves the post rings the bell for the next sleeper; that ring says nothing to
-    // the thread itself.
+    // A thread that stops waiting at the descriptor rings the bell for the next sleeper, so to the
+    // thread itself the bell says nothing.
     return at_descriptor_ ? woken_ : listens() && bell_.rang_since(drawn);
   }
 

@@ -69,7 +69,7 @@ void piece_table::lose(rank_id peer) noexcept {
   for (const auto& chunk : chunks_) {
     for (std::size_t i = 0; i < chunk_pieces; ++i) {
       piece& each = chunk[i];
-      // Relaxed: claim() decides; a free piece may bear any peer.
+      // Relaxed: claim() decides; a free piece may have any peer.
       const bool is_under_way = each.part_of.load(std::memory_order_relaxed) != nullptr;
       if (!is_under_way || each.peer != peer || each.way != piece_way::messages) continue;
       if (operation* const record = claim(each)) record->end_piece(operation_status::peer_lost);

@@ -40,8 +40,8 @@ class piece_table {
  public:
   explicit piece_table(bool threaded) noexcept : threaded_(threaded) {}
 
-  /// Counts a piece at `peer` in the record. Null when the peer is lost: then the record has heard
-  /// so, and nothing is to be sent. Ends the process when memory is exhausted.
+  /// Counts a piece at `peer` in the record. Null when the peer is lost: then the record has the
+  /// status peer_lost, and nothing is to be sent. Ends the process when memory is exhausted.
   piece* begin(operation& record, rank_id peer, piece_way way = piece_way::messages) noexcept;
 
   /// Ends a piece; does nothing when its peer was lost before.

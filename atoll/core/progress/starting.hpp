@@ -21,7 +21,7 @@ inline void refuse_in_handler(segment& memory, const char* action, rank_id targe
                       "note the work and do it after the handler has returned");
 }
 
-/// Calls start(record) and waits until the record's pieces have ended; how they have ended.
+/// Calls start(record), waits until the record's pieces have ended, and returns how they ended.
 template <class Start>
 operation_status complete_blocking(segment& memory, Start start) noexcept {
   operation record;

@@ -43,7 +43,7 @@ class handler_scope {
 
 /// Leaves the handler's context for the length of a scope, in a handler whose token says that it
 /// may (am_token::may_leave): as if what follows ran after the poll, with the payload still there.
-/// The handler bounds by itself how deep polls nest, since more messages may be handled inside.
+/// More messages may be handled inside, so the handler itself must limit how deep polls nest.
 class outside_handler {
  public:
   outside_handler() noexcept : inside_(current_handler) {
@@ -73,11 +73,11 @@ class implicit_state {
   bool complete(implicit kind) const noexcept;
 
   /// The status of all operations of this kind outside of regions that have ended since the last
-  /// call; when they are complete.
+  /// call. Call it when they are complete.
   operation_status take_status(implicit kind) noexcept;
 
-  /// Has operations from now on count in this group; null: in the thread's own records. Returns the
-  /// group so far. Not while a region is open.
+  /// From now on operations count in this group; null: in the thread's own records. Returns the
+  /// previous group. Not while a region is open.
   operation_group* count_in(operation_group* group) noexcept;
 
   void begin_region() noexcept;
@@ -89,7 +89,7 @@ class implicit_state {
   /// Whether nothing that was started here is under way, in an open region or outside of it.
   bool is_idle() const noexcept;
 
-  /// Forgets the region that the last thread has left open; for another thread. Only when idle.
+  /// Forgets a region that the previous thread has left open, for the next one. Only when idle.
   void start_over() noexcept;
 
  private:
@@ -122,7 +122,7 @@ class implicit_states {
   operation_pool& pool_;
   std::mutex guard_;
   std::vector<std::unique_ptr<implicit_state>> made_;
-  std::vector<implicit_state*> free_;  // as much room as made_ has entries
+  std::vector<implicit_state*> free_;  // its capacity is at least the size of made_
 };
 
 /// The state of the calling thread among those of the runtime with this number.

@@ -47,11 +47,11 @@ class wait_control {
   std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
 
   /// Lets sleeping threads be woken by what comes from networks too. `alone`: no neighbour rings
-  /// the bell. Ended before the networks are, which stay where they are listed.
+  /// the bell. The list stays valid, and end_watch() is called before the networks end.
   void watch(std::span<transport::transport* const> networks, bool alone, bool threaded);
   void end_watch() noexcept;
 
-  /// A place for one wait to sleep at.
+  /// A place at which one wait can sleep.
   parker park() const noexcept { return {bell_, network_side_, attachments_}; }
 
   /// Wakes the threads of this rank that sleep in a wait.

@@ -2,7 +2,7 @@
 //
 // Puts, gets and copies that are ordered with a program's work on a device (device_order.hpp). Each
 // returns at once: the transfer begins when its stream or event has been reached, on whichever way
-// it would take without an order, and its end lets the streams and events go that wait for it. The
+// it would take without an order, and its end releases the streams and events that wait for it. The
 // source of a put is read until the put is complete.
 //
 // Errors end the job with a message: a stream, event or device that the driver refuses, and all

@@ -26,8 +26,8 @@ class reference_transfers {
   /// Registers its handlers in the runtime's own endpoint.
   explicit reference_transfers(runtime& owner);
 
-  /// Starts a put or get of `bytes`, counting its pieces in `record`. With `immediate`, false and
-  /// nothing happened when the first piece finds no room; later pieces wait.
+  /// Starts a put or get of `bytes`, counting its pieces in `record`. With `immediate` returns
+  /// false, and nothing has happened, when the first piece finds no room; later pieces wait.
   bool start_put(rank_id target, void* to, const void* from, std::size_t bytes, operation& record,
                  bool immediate) noexcept;
   bool start_get(void* to, rank_id target, const void* from, std::size_t bytes, operation& record,

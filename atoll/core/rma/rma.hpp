@@ -13,11 +13,11 @@
 //
 // The source of a put may be reused when any of these returns, unless the call says
 // `keeps_source`: then it may be reused when the put is complete, and a network sends the data
-// from where it lies (otherwise the data is copied first, and a large put is waited for). Errors:
-// a range outside of the target's segment, a bad rank or an unbound segment end the job with a
-// message that names them. Where the option `device` says that the local end is memory of a device,
-// or the target's part is, a device copies (device_transfers.hpp). Threads: any, in mode `any`; the
-// implicit forms belong to the calling thread.
+// from where it lies (otherwise it copies the data first, or the call waits for a large put).
+// Errors: a range outside of the target's segment, a bad rank or an unbound segment end the job
+// with a message that names them. Where the option `device` says that the local end is memory of a
+// device, or the target's part is, a device copies (device_transfers.hpp). Threads: any, in mode
+// `any`; the implicit forms belong to the calling thread.
 #pragma once
 
 #include <atoll/core/am/endpoint.hpp>
@@ -125,6 +125,7 @@ inline bool put_nb(segment& memory, rank_id target, void* to, const void* from, 
   return put_nb_out_of_line(memory, target, to, from, bytes, options, done);
 }
 
+/// Explicit-event get; false as above.
 inline bool get_nb(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
                    event& done, transfer_options options = {}) noexcept {
   if (options.device == nullptr && get_direct(memory, to, target, from, bytes)) [[likely]] {
@@ -144,6 +145,7 @@ inline bool put_nbi(segment& memory, rank_id target, void* to, const void* from,
   return put_nbi_out_of_line(memory, target, to, from, bytes, options);
 }
 
+/// Implicit get; false as above.
 inline bool get_nbi(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
                     transfer_options options = {}) noexcept {
   if (options.device == nullptr && get_direct(memory, to, target, from, bytes)) [[likely]]
@@ -159,7 +161,7 @@ operation_status put_value(segment& memory, rank_id target, Value* to,
   return put(memory, target, to, &value, sizeof value);
 }
 
-/// Blocking get of one value.
+/// Blocking get of one value, which is unspecified when `target` is lost.
 template <class Value>
   requires std::is_trivially_copyable_v<Value>
 Value get_value(segment& memory, rank_id target, const Value* from) noexcept {

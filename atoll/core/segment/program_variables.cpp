@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Moving the static variables into a block of the shared heap, and sharing them as a segment. Of
-// the memory that the heap promises, the variables take what exists of them: pages that were never
-// touched take memory when they are touched, as those of any program do, and may pass
+// Moving the static variables into a block of the shared heap, and sharing them as a segment. Only
+// those pages of the variables that exist count as memory that the heap has promised. Pages that
+// were never touched take memory when they are touched, as those of any program do, and may pass
 // ATOLL_MEMORY_LIMIT. Otherwise a large sparse array would leave nothing for the heaps of the host
 // (memory/variables_card.hpp).
 #include <atoll/core/segment/program_variables.hpp>

@@ -2,7 +2,7 @@
 //
 // The static variables of the program, which fronts of one process share: one of them has the
 // variables moved into the memory of the host (memory/static_data.hpp), the others find them there.
-// They are moved back when the runtime ends, behind its last barrier, when no other rank comes to
+// They are moved back when the runtime ends, after its last barrier, when no other rank accesses
 // them any more.
 //
 // Threads: set-up, by one thread.
@@ -36,14 +36,14 @@ class program_variables final : public attachment {
   /// Moves the variables back.
   ~program_variables() override;
 
-  /// Those of the process with this runtime.
+  /// The variables of the process, shared in this runtime.
   static program_variables& of(runtime& owner);
 
-  /// Moves the variables unless they are. False, and they stay in private memory, where a thread
-  /// cannot be held still or there is no memory.
+  /// Moves the variables unless that is done. False where a thread cannot be held still or there is
+  /// no memory: then they stay in private memory.
   bool move();
 
-  /// By the program's addresses: whole pages.
+  /// The range of the variables, by the program's addresses, in whole pages.
   const memory::address_range& range() const noexcept { return range_; }
   /// Where they are in the heaps of this rank; null: they were not moved.
   std::byte* block() const noexcept { return moved_ != nullptr ? block_ : nullptr; }

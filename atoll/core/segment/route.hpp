@@ -38,8 +38,8 @@ struct route : atoll_route {
     return reinterpret_cast<std::byte*>(atoll_route_find_inline(this, address, size));
   }
 
-  /// The part is mapped here, and loads and stores reach so many bytes of it: all, or none. A part
-  /// that is smaller than a word is not reached.
+  /// Notes that the part is mapped here, and how many bytes of it loads and stores reach: all, or
+  /// none. A part that is smaller than a word is not reached.
   void set_mapping(std::uintptr_t owners, std::byte* mapped, std::size_t reached) noexcept {
     const bool is_elsewhere =
         mapped != nullptr && reinterpret_cast<std::uintptr_t>(mapped) != owners;

@@ -155,21 +155,21 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   if (registered_) note_key(rank, published);
 }
 
-// By atomic_ref: other threads may look at the row, and still reach memory that is there.
+// Writes by atomic_ref: other threads may look at the row, and still reach memory that is there.
 void segment::close(rank_id lost) noexcept {
   route& to = rows_[lost];
   std::atomic_ref(to.word_places).store(0, std::memory_order_relaxed);
 }
 
-// By the network that reaches the rank. A row of a part that has no key is not written, so a
-// segment in the heaps takes no memory for these.
+// Notes the key for the network that reaches the rank. A row of a part that has no key is not
+// written, so a segment in the heaps takes no memory for these.
 void segment::note_key(rank_id rank, const published_part& published) noexcept {
   const std::uint64_t key = published.keys[core_access::routes(owner_).number_at(rank)];
   std::uint64_t& row = (*registered_)[rank];
   if (row != ~key) row = ~key;
 }
 
-// Memory in the heaps was registered together with them.
+// The registered memory of a rank's part; memory in the heaps was registered together with them.
 transport::remote_memory segment::memory_of(rank_id target) const noexcept {
   static_assert(transport::no_memory_key == ~std::uint64_t{0});
   if (!registered_) return {};
@@ -270,8 +270,7 @@ bool segment::get_by_kernel(void* to, rank_id target, std::uintptr_t address,
 
 // --- by the network ------------------------------------------------------------------------------
 
-// Small transfers that others may follow go together with those, as messages, where that is
-// better.
+// Small transfers that others may follow go as messages, which gather, where that is better.
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
   if (!network_reaches(target) || !layer_access::direct_allowed(owner_)) return false;
   return core_access::goes_by_network(owner_, target) &&
@@ -279,7 +278,7 @@ bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const n
 }
 
 // Calls post(context) until it answers anything but `retry`, for a piece of `record`. `retry` only
-// when `immediate`, and then nothing happened. A piece at a rank that is lost is done with.
+// when `immediate`, and then nothing happened. A piece at a rank that is lost counts as done.
 template <class Post>
 transport::post segment::start_piece(rank_id target, operation& record, bool immediate,
                                      Post post) noexcept {

@@ -76,7 +76,7 @@ struct transfer_options {
 
 class segment : private atoll_segment {
  public:
-  /// Without parts, and without a number until share().
+  /// A segment without parts, and without a number until share().
   explicit segment(runtime& owner);
   segment(const segment&) = delete;
   segment& operator=(const segment&) = delete;
@@ -115,10 +115,10 @@ class segment : private atoll_segment {
   /// a count of every transfer, which only the library keeps.
   rank_id inline_ranks() const noexcept { return atoll_segment::inline_ranks; }
 
-  /// As C programs and the headers of fronts know it (atoll/abi.h).
+  /// The segment as C programs and the headers of fronts know it (atoll/abi.h).
   const atoll_segment* handle() const noexcept { return this; }
   static segment& from_handle(const atoll_segment* handle) noexcept {
-    return const_cast<segment&>(static_cast<const segment&>(*handle));  // none is ever const
+    return const_cast<segment&>(static_cast<const segment&>(*handle));  // no segment is const
   }
 
  private:
@@ -144,12 +144,12 @@ class segment : private atoll_segment {
     return !device_parts_.empty() && device_parts_[target].kind != memory::memory_kind::host;
   }
   device_part& device_part_of(rank_id target) noexcept { return device_parts_[target]; }
-  /// Ends the job with a message when that is so: this operation is not done there.
+  /// Ends the job with a message when it is: this operation cannot be done there.
   void check_host_memory(const char* action, rank_id target) const noexcept;
 
   /// The part of `target` as the network reaches it; without a key where it does not.
   transport::remote_memory memory_of(rank_id target) const noexcept;
-  /// Whether it does, for its own atomics.
+  /// Whether the network reaches the part of `target`, for its own atomics.
   bool network_reaches(rank_id target) const noexcept {
     return memory_of(target).key != transport::no_memory_key;
   }
@@ -160,7 +160,7 @@ class segment : private atoll_segment {
   bool start_atomic(transport::atomic_transfer transfer, operation& record,
                     bool immediate) noexcept;
 
-  /// Whether the kernel is to copy between this process and the part of `peer`, which is not
+  /// Whether the kernel should copy between this process and the part of `peer`, which is not
   /// mapped here.
   bool goes_by_kernel(rank_id peer, std::size_t bytes, std::size_t pieces,
                       bool alone) const noexcept;
@@ -170,10 +170,10 @@ class segment : private atoll_segment {
   bool put_by_kernel(rank_id target, std::uintptr_t address, const void* from,
                      std::size_t bytes) noexcept;
 
-  /// Whether the payload of a long request to `target` is best put where it belongs by the network:
-  /// where there are pieces enough to be worth a trip there and back.
+  /// Whether the network should put the payload of a long request to `target` in its place: when it
+  /// has so many pieces that this is worth another round trip.
   bool puts_payload(rank_id target, std::size_t bytes) const noexcept;
-  /// Starts that put; its source is the network's until `record` is complete. Counted as part of
+  /// Starts that put; its source must stay as it is until `record` is complete. Counted as part of
   /// the message, not as a put.
   void start_payload(const transport::message& message, operation& record) noexcept;
 

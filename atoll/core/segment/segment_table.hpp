@@ -22,7 +22,7 @@ class segment_table {
   /// A number that this rank has given to no segment.
   std::uint32_t next_number() noexcept;
 
-  /// A segment has been made; a segment has been shared under this number; a segment ends.
+  /// Adds a segment that was made, notes the number of one that was shared, forgets one that ends.
   void add(segment& made);
   void note(segment& shared, std::uint32_t number);
   void forget(const segment& ended, std::uint32_t number) noexcept;
@@ -39,7 +39,7 @@ class segment_table {
 
  private:
   std::mutex guard_;
-  std::vector<segment*> shared_;  // by number; null where another rank's count has gone on
+  std::vector<segment*> shared_;  // by number; null for numbers that this rank has skipped
   std::vector<segment*> all_;
 };
 

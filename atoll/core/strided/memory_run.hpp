@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A run is some bytes at an address: what lists of non-contiguous transfers are made of
-// (scattered.hpp). It stands apart for the headers of fronts that hand runs to the library.
+// (scattered.hpp). It has its own header for the headers of fronts that hand runs to the library.
 #pragma once
 
 #include <cstddef>

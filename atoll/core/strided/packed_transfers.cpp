@@ -82,7 +82,7 @@ std::size_t pack(const transport::staging& buffer, row_walker<Rows>& remote,
 /// The rows of one get: those to read at the target, then those to fill here.
 class get_rows {
  public:
-  /// As many as fit, within messages of `most` bytes; moves both walkers on.
+  /// Takes as many rows as fit, within messages of `most` bytes; moves both walkers on.
   template <class Rows>
   get_rows(std::size_t most, row_walker<Rows>& remote, row_walker<Rows>& local) noexcept {
     const std::size_t limit = std::min(get_rows_max, most / (3 * row_bytes));

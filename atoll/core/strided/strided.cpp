@@ -338,8 +338,8 @@ class walked_rows final : public device_row_source {
   row_walker<Rows> local_;
 };
 
-/// Has a device copy, which reads the source of a put until that is complete: with a notice, which
-/// follows the data, the put is waited for.
+/// Has a device copy, which reads the source of a put until that is complete. A put with a notice
+/// is waited for, because the notice follows the data.
 template <direction Way, class Job>
 void move_by_device(const call_description& from, const Job& job, const scattered_options& options,
                     operation& record) noexcept {

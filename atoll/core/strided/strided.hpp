@@ -35,12 +35,12 @@ struct put_notice {
   std::size_t bytes = 0;
 };
 
+/// Options of a non-contiguous transfer.
 struct scattered_options {
   bool immediate = false;              // refuse rather than wait for resources
   const put_notice* notice = nullptr;  // puts only; with one, `immediate` is not honoured
   memory::device* device = nullptr;    // the local side is memory of this device
-  bool keeps_source =
-      false;  // of a put by a device: the source stays as it is until it is complete
+  bool keeps_source = false;           // of a put by a device: the source stays until completion
 };
 
 template <class Transfer>
@@ -69,10 +69,12 @@ template <scattered Transfer>
 operation_status get(endpoint& local, rank_id source, const Transfer& transfer,
                      const scattered_options& options = {}) noexcept;
 
+/// Explicit-event get; false as above.
 template <scattered Transfer>
 bool get_nb(endpoint& local, rank_id source, const Transfer& transfer, event& done,
             const scattered_options& options = {}) noexcept;
 
+/// Implicit get; false as above.
 template <scattered Transfer>
 bool get_nbi(endpoint& local, rank_id source, const Transfer& transfer,
              const scattered_options& options = {}) noexcept;

@@ -31,8 +31,8 @@ std::byte* pointer(std::uintptr_t address) noexcept {
 /// `count` runs along one dimension.
 using line_copy = void (*)(std::byte* to, const std::byte* from, const strided_dimension& along);
 
-/// A step of 0 stands for the dimension's own stride. Four elements lie at distances from the first
-/// of them that are found before the loop: an address that is the last one plus a step would take a
+/// A step of 0 stands for the dimension's own stride. The loop takes four elements at distances
+/// from the first that are computed before it: an address computed from the last one would take a
 /// cycle for each element.
 template <std::size_t Bytes, std::ptrdiff_t ToStep, std::ptrdiff_t FromStep>
 void copy_line(std::byte* __restrict to, const std::byte* __restrict from,
@@ -56,7 +56,7 @@ void copy_line(std::byte* __restrict to, const std::byte* __restrict from,
   }
 }
 
-/// From every other element to elements one behind the other: several at once.
+/// Copies every other element to adjacent places, several at once.
 template <std::size_t Bytes>
 void copy_every_other(std::byte* __restrict to, const std::byte* __restrict from,
                       const strided_dimension& along) {
@@ -129,7 +129,7 @@ constexpr element_loops loops_of = {copy_any_line<Bytes>, line_for<Bytes>, copy_
                                     copy_list<Bytes>};
 constexpr element_loops no_loops;
 
-/// Null members for sizes that have no loops.
+/// The loops for a size; the members are null where there are none.
 const element_loops& loops_for(std::size_t bytes) noexcept {
   switch (bytes) {
     case 1:

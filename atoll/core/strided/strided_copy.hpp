@@ -27,7 +27,7 @@ void copy_block(const strided_plan& plan, std::uintptr_t to_shift,
 void copy_listed(address_list to, std::uintptr_t to_shift, address_list from,
                  std::uintptr_t from_shift) noexcept;
 
-/// Copies everything from one walker's place on to the other's, which hold equally many bytes.
+/// Copies what is left of one walker's stream to the other's, which has equally many bytes left.
 template <class To, class From>
 void copy_streams(row_walker<To> to, row_walker<From> from) noexcept {
   while (!to.done() && !from.done()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chooses a barrier: the one that the setting names, else flags where few ranks all have a core
-// of their own, the counter where cores are shared or the team is on several hosts, messages
+// Chooses a barrier: the one that the setting names, if it can serve, else flags where few ranks
+// have a core each, the counter where cores are shared or the team is on several hosts, messages
 // where memory is not shared or there was none for the team's block.
 #include <atoll/core/team/barrier.hpp>
 

@@ -5,13 +5,15 @@
 // may give: the anonymous tag matches any, two different names are a mismatch that every rank
 // learns.
 //
-// Three algorithms, chosen when a team is made (ATOLL_BARRIER): `flags` (every member has a line of
-// its own that all others read: one line crossing, for few ranks that all have a core), `counter`
-// (one counter per host; the last to arrive opens the next epoch: each rank needs to be scheduled
-// only once per barrier, which is what counts when cores are shared; over several hosts the leaders
-// tell each other by messages in between), `am` (dissemination over messages: works on any
-// transport). One thread at a time per barrier. Barriers are part of the core and not of the layer
-// of collectives because starting and ending a job needs them.
+// Three algorithms, chosen when a team is made (ATOLL_BARRIER):
+//   flags     every member has a line of its own that all others read: one line crossing, for few
+//             ranks that each have a core
+//   counter   one counter per host; the last to arrive opens the next epoch, so each rank is
+//             scheduled only once per barrier, which counts where cores are shared. Over several
+//             hosts the leaders tell each other by messages in between
+//   am        dissemination over messages; works on any transport
+// One thread at a time per barrier. Barriers are part of the core and not of the layer of
+// collectives because starting and ending a job needs them.
 #pragma once
 
 #include <atoll/base/rank.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Barriers over the memory that the ranks of a host share. Sleepers are woken by their doorbells:
-// ringing one that nobody sleeps on is one load.
+// ringing one at which no thread sleeps is one load.
 #include <atoll/core/team/host_barrier.hpp>
 
 namespace atl {
@@ -19,7 +19,7 @@ void flags_barrier::arrive(barrier_tag tag) noexcept {
   seen_ = 0;
   result_ = barrier_tag::anonymous();
   flag_barrier& own_line = members_.block->line(members_.self, use_);
-  // The slot of this parity was last read for epoch_ - 2, which everybody has left.
+  // The slot of this parity was last read for epoch_ - 2, which every member has left.
   own_line.tag[epoch_ % 2].store(tag.bits(), std::memory_order_relaxed);
   own_line.epoch.store(epoch_, std::memory_order_release);  // pairs with the acquire in test()
   members_.ring_others();
@@ -91,6 +91,7 @@ bool counter_barrier::test() noexcept {
     if (!above_->test()) return false;
     open(above_->result());
   }
+  // Acquire: pairs with the release in open().
   if (!reached(state_.epoch.load(std::memory_order_acquire), epoch_)) return false;
   result_ = barrier_tag::of_bits(state_.result[epoch_ % 2].load(std::memory_order_relaxed));
   return true;

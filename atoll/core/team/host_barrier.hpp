@@ -25,7 +25,7 @@ struct host_members {
   void ring_others() const noexcept { bells.ring_others(self); }
 };
 
-/// Every member writes its own line and reads everybody's.
+/// Every member writes its own line and reads those of all.
 class flags_barrier final : public barrier {
  public:
   flags_barrier(host_members members, barrier_use use) noexcept

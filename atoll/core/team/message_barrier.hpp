@@ -27,7 +27,7 @@ class barrier_table;
 
 class message_barrier final : public barrier {
  public:
-  /// Among these job ranks, of which this one is `self`. The same key on all of them.
+  /// A barrier among these job ranks, of which this one is `self`. They all give the same key.
   message_barrier(runtime& owner, std::uint64_t key, rank_set ranks, rank_id self);
   ~message_barrier() override;
 

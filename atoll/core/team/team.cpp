@@ -49,7 +49,7 @@ namespace {
 /// in less time than a poll for messages takes.
 bool is_prompt(barrier& arrived, runtime& owner) noexcept {
   constexpr unsigned looks_max = 64;
-  // A loop of prompt barriers still serves those who sent messages. Threads may count less.
+  // So a loop of prompt barriers still serves messages. Several threads may count too few.
   constexpr unsigned barriers_until_poll = 16;
   static std::atomic<unsigned> barriers{0};
   const unsigned begun = barriers.load(std::memory_order_relaxed) + 1;
@@ -63,23 +63,23 @@ bool is_prompt(barrier& arrived, runtime& owner) noexcept {
   return false;
 }
 
-/// The usual barrier: it ends at this moment, or the rest is for functions that are not inlined,
-/// since what they need of the stack would cost as much as the barrier. The counter is written
-/// while the others come.
+/// The usual barrier, which all members reach at about the same time. Functions that are not
+/// inlined do the rest, since the stack that they need would cost as much as this barrier. The
+/// counter is written while the others come.
 bool arrives_promptly(barrier& plain, runtime& owner) noexcept {
   plain.arrive(barrier_tag::anonymous());
   trace::count(trace::counter::barriers);
   return is_prompt(plain, owner);
 }
 
-/// False when a member is lost meanwhile.
+/// Waits until the barrier is complete; false when a member is lost meanwhile.
 [[gnu::noinline]] bool wait_for_arrivals(const team& members, barrier& plain) {
   bool done = false;
   members.owner().wait_until([&] { return (done = plain.test()) || members.has_lost_member(); });
   return done;
 }
 
-/// The same, and nothing when `end` is wanted first.
+/// The same, but returns nothing when `end` is wanted first.
 [[gnu::noinline]] std::optional<bool> wait_for_arrivals_unless(const team& members, barrier& plain,
                                                                wait_end end) {
   bool done = false;
@@ -164,7 +164,7 @@ operation* team::begin_plain(bool has_arrived) {
     newest_->next = record;
   }
   newest_ = record;
-  under_way_.fetch_add(1, std::memory_order_release);
+  under_way_.fetch_add(1, std::memory_order_release);  // pairs with busy()
   layer_access::attachments(owner_).activate(*this);
   step();
   return record;
@@ -205,7 +205,7 @@ void team::arrive_named(barrier_tag tag) noexcept {
   ordered_before_other_ranks();
   trace::count(trace::counter::barriers);
   const std::lock_guard hold(guard_);
-  under_way_.fetch_add(1, std::memory_order_release);
+  under_way_.fetch_add(1, std::memory_order_release);  // pairs with busy()
   layer_access::attachments(owner_).activate(*this);
   named_open_ = true;
   if (!has_lost_member()) named_->arrive(tag);

@@ -26,7 +26,7 @@ namespace atl {
 
 class runtime;
 
-/// Asks whether a wait is to end before what it waits for.
+/// Asks whether a wait is to end early.
 struct wait_end {
   bool (*is_wanted)(void* context) noexcept;
   void* context;
@@ -62,9 +62,9 @@ class team final : private attachment {
   /// the leader's block (null on all members of all hosts when one leader had no memory).
   void open(team_block* block);
 
-  /// Waits until all members are here. All that members did before is visible to all of them after.
-  /// The status is peer_lost, and members may not have come, when a member is lost; a team that has
-  /// lost one has no barrier any more that is done.
+  /// Waits until all members have come. All that members did before is visible to all of them
+  /// after. When a member is lost the status is peer_lost, and some members may not have come; from
+  /// then on every barrier of the team ends so.
   operation_status barrier();
 
   /// The same, but returns nothing as soon as `end` is wanted while members are missing. The
@@ -88,8 +88,7 @@ class team final : private attachment {
  private:
   bool advance() noexcept override;
   bool busy() const noexcept override {
-    // Pairs with the releases that end a barrier: what its last step did is over when this is
-    // false.
+    // Pairs with the releases that end a barrier: when this is false its last step has ended.
     return under_way_.load(std::memory_order_acquire) != 0;
   }
   operation* begin_plain(bool has_arrived);

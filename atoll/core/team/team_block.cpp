@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocks are named by offsets, because ranks of a host may map its memory at different addresses.
+// Makes and finds the blocks of teams. Blocks are named by offsets, because ranks of a host may map
+// its memory at different addresses.
 #include <atoll/core/team/team_block.hpp>
 
 #include <atoll/core/job/layer_access.hpp>

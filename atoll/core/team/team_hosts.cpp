@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One pass over the members finds hosts and leaders; a second one the members of this host.
+// Finds the hosts of a team. One pass over the members finds hosts and leaders; a second one the
+// members of this host.
 #include <atoll/core/team/team_hosts.hpp>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace atl {
 
 class team_hosts {
  public:
-  /// Of `members`, of which this rank is `self`. Both references are kept.
+  /// The hosts of `members`, of which this rank is `self`. Keeps both references.
   team_hosts(const rank_set& members, rank_id self, const job_hosts& job);
 
   /// Number of hosts, and which one this rank is on.
