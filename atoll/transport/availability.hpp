@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether a transport can be used on this machine, as `atoll info` and `atoll doctor` say it.
+// Whether a transport can be used on this machine, as `atoll info` and `atoll doctor` report it.
 #pragma once
 
 #include <string>

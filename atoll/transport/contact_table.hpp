@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The state that a transport keeps of each peer, made when the two first have to do with each
-// other. A job may have many thousands of ranks, of which a rank talks to a few dozen: all others
-// cost the address of a pointer, and its memory only where it lies in the page of another.
+// The state that a transport keeps of each peer, made at the first contact with it. A job may have
+// many thousands of ranks, of which a rank talks to a few dozen. Every other one costs the address
+// space of a pointer, and memory only where that pointer shares a page with one that is in use.
 //
 // Threads: any. A state is made once; its address stays the same for the table's life.
 #pragma once
@@ -56,7 +56,7 @@ class contact_table {
     const std::lock_guard hold(making_);
     if (State* const known = slot(peer).load(std::memory_order_relaxed)) return *known;
     State& made = made_.emplace_back(make());
-    slot(peer).store(&made, std::memory_order_release);
+    slot(peer).store(&made, std::memory_order_release);  // pairs with find()
     return made;
   }
 

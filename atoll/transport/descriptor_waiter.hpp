@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rank that has a network and no neighbours sleeps at the network's descriptor itself, so that
-// a message wakes it without a thread in between. No other process rings its bell; only its own
-// threads do, and for those there is an eventfd beside the descriptor.
+// The wait at a network's descriptor. A rank that has a network and no neighbours sleeps at the
+// network's descriptor itself, so that a message wakes it without a thread in between. No other
+// process rings its bell; only its own threads do, and for those there is an eventfd beside the
+// descriptor.
 //
-// One thread at a time has the post at the descriptor; other threads of the rank sleep at the bell.
-// A thread that leaves the post rings the bell, so that another one takes the post.
+// One thread at a time waits at the descriptor, and `post_` is set meanwhile; other threads of the
+// rank sleep at the bell. A thread that leaves rings the bell, so that another one takes its place.
 //
-//     ringer                              the thread at the post
-//     R1 doorbell::ring: count the ring   P1 take the post
+//     ringer                              the thread at the descriptor
+//     R1 doorbell::ring: count the ring   P1 set post_
 //     R2 fence                            P2 fence
-//     R3 post taken: write to the eventfd P3 has the bell counted since the ticket was drawn? back
+//     R3 post_ set: write to the eventfd  P3 the bell has counted since the ticket? leave
 //                                         P4 sleep at both descriptors
 //
 // One of R3 and P3 sees the other. R1 counts only after the announcement of doorbell::prepare(),
@@ -43,7 +44,7 @@ class descriptor_waiter {
   /// comes from doorbell::prepare(), and is used only where there are several threads.
   end sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept;
 
-  /// Wakes the thread at the post; called after a thread of this rank has rung the bell.
+  /// Wakes the thread at the descriptor; called after a thread of this rank has rung the bell.
   void ring() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // R2: pairs with P2 in sleep()
     if (post_.load(std::memory_order_relaxed)) wake();

@@ -37,8 +37,8 @@ struct pool_memory {
     std::atomic<std::uint32_t> busy;  // 0 free, 1 claimed
   };
   alignas(4096) flag flags[count];
-  // The owner found no block, and sleeps until one is freed; whoever frees one looks. A hint: the
-  // owner's sleep has a limit.
+  // The owner found no block, and sleeps until one is freed; a rank that frees one looks at this. A
+  // hint: the owner's sleep has a limit.
   alignas(cache_line) std::atomic<bool> owner_waits;
   alignas(4096) std::byte small[small_count][small_bytes];
   std::byte large[large_count][large_bytes];
@@ -54,7 +54,7 @@ struct pool_memory {
 
   /// Frees a block; the consumer of the block calls it.
   void free(std::uint32_t index) noexcept {
-    // Pairs with the acquire in pool_owner::take: reads of the payload end before it is reused.
+    // Pairs with the acquire in pool_owner::take(): reads of the payload end before it is reused.
     flags[index].busy.store(0, std::memory_order_release);
   }
 };
@@ -73,7 +73,7 @@ class pool_owner {
                : scan(pool_memory::small_count, pool_memory::large_count, large_next_);
   }
 
-  /// The block goes to this consumer; the next claim by a thread of this rank is ordered after.
+  /// Notes that the block goes to this consumer; the next claim by a thread here is ordered after.
   void hand_over(std::uint32_t index, rank_id consumer) noexcept {
     consumers_[index].store(consumer, std::memory_order_relaxed);
     ordered_before(memory_->block(index));

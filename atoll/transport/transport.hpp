@@ -35,8 +35,8 @@
 
 namespace atl::transport {
 
-/// Every transport carries payloads of so many bytes, so that fronts can answer for all before any
-/// is open.
+/// Every transport carries payloads of this size, so that fronts can answer for all before any is
+/// open.
 inline constexpr std::size_t medium_least = 65536;
 
 /// The number of operations that a network has been given.
@@ -50,7 +50,7 @@ struct capabilities {
   std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
   bool delivers_inline = false;   // send() runs the handler before it returns
   std::size_t transfer_max = 0;   // bytes of one native put or get; 0: it has none
-  std::size_t transfer_min = 0;   // of many, what is smaller is better done by messages
+  std::size_t transfer_min = 0;   // of many, smaller ones are better done by messages
   bool lends = false;             // lend() works, and costs less than a copy of much data
   int wait_descriptor = -1;       // becomes readable when a poll would find something; -1: none
   std::string_view network = {};  // the name of the network, alike on all ranks that have it
@@ -79,7 +79,7 @@ class receiver {
   /// while the transport holds its lock, so the receiver calls no transport from inside.
   virtual void lost(rank_id peer, std::string_view cause) noexcept = 0;
 
-  /// The transport itself works no more: the job ends.
+  /// The transport itself no longer works: the job ends.
   [[noreturn]] virtual void broken(std::string_view cause) noexcept = 0;
 
  protected:
@@ -143,9 +143,9 @@ class transport {
     return no_memory_key;
   }
 
-  /// At most transfer_max bytes. Without `keeps_source` the bytes at `local` may be changed as
-  /// soon as the call returns. The core omits `keeps_source` only for up to medium_max bytes,
-  /// because a transport may have to copy them.
+  /// Puts or gets at most transfer_max bytes. Without `keeps_source` the bytes at `local` may be
+  /// changed as soon as the call returns. The core omits `keeps_source` only for up to medium_max
+  /// bytes, because a transport may have to copy them.
   virtual post put(const transfer&) noexcept { return post::retry; }
   virtual post get(const transfer&) noexcept { return post::retry; }
 

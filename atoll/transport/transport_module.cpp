@@ -21,7 +21,8 @@ namespace atl::transport {
 
 namespace {
 
-/// Where a module may lie: absolute paths, since they are told when there is none.
+/// The folders where a module may lie: absolute paths, since a message names them when there is
+/// none.
 std::vector<std::filesystem::path> module_folders(std::string_view asked_for) {
   namespace fs = std::filesystem;
   std::vector<fs::path> folders;

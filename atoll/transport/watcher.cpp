@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The watching thread: asleep at a futex until posted, then at the descriptor.
+// The watching thread: it sleeps at a futex until post(), then at the descriptor.
 #include <atoll/transport/watcher.hpp>
 
 #include <atoll/base/error.hpp>
@@ -22,7 +22,7 @@ watcher::watcher(int descriptor, doorbell& bell)
     throw error("network", "eventfd: " + errno_text(errno),
                 "raise the limit of open files (ulimit -n)");
   }
-  own_bell_.make_ringers_fence();  // it sleeps before each post, so nobody else may pay for that
+  own_bell_.make_ringers_fence();  // the thread sleeps often, and interrupts no core for that
   try {
     thread_ = std::jthread([this] {
       ask_for_short_turns();
@@ -42,8 +42,8 @@ watcher::~watcher() {
   post();
 }
 
-// At a bell and not in std::atomic::wait, which yields several times before it sleeps: on a core
-// that its rank and others want, each of these yields costs two changes of thread.
+// Sleeps at a bell and not in std::atomic::wait, which yields several times before it sleeps: on a
+// core that its rank and others want, each of these yields costs two changes of thread.
 void watcher::wait_for_post() noexcept {
   for (;;) {
     const doorbell::ticket ticket = own_bell_.prepare();
@@ -55,7 +55,7 @@ void watcher::wait_for_post() noexcept {
 void watcher::run() noexcept {
   for (;;) {
     wait_for_post();
-    if (end_.load(std::memory_order_acquire)) return;
+    if (end_.load(std::memory_order_acquire)) return;  // pairs with the destructor
     std::array<pollfd, 2> descriptors{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
                                       pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
     while (::poll(descriptors.data(), descriptors.size(), -1) < 0 && errno == EINTR) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Rings a doorbell when a descriptor becomes readable, for ranks that sleep at the bell while
-// messages may also arrive over a network. It is one thread, asleep unless it is posted. It touches
+// messages may also arrive over a network. It is one thread, which sleeps until post(). It touches
 // only the descriptor of the network, so the network needs no locking because of it.
 //
-// post() may find the watcher already at the descriptor. Then that earlier post serves this sleeper
+// post() may find the watcher already at the descriptor. Then the call before serves this sleeper
 // too: the ring that ends it comes after `posted_` was found set, and the sleeper has announced
 // itself before.
 #pragma once

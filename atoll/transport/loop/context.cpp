@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Delivery on the spot. The blocks live in private memory that the kernel hands out page by page as
-// it is touched, so an unused loop costs nothing.
+// Delivery inside of send(). The blocks lie in private memory that the kernel provides page by page
+// as it is touched, so an unused loop costs nothing.
 #include <atoll/transport/loop/context.hpp>
 
 #include <atoll/base/error.hpp>

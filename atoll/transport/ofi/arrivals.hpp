@@ -41,7 +41,7 @@ class packet_queue {
   void push(const arrived& packet) noexcept { place((first_ + count_++) % most_) = packet; }
   arrived pop() noexcept {
     const arrived packet = place(first_);
-    // An empty line begins anew, so that only as much memory is touched as once was needed.
+    // An empty queue starts at its first place again, so that it touches little memory.
     first_ = --count_ == 0 ? 0 : (first_ + 1) % most_;
     return packet;
   }
@@ -135,7 +135,7 @@ class shelf {
 /// The arrived packets of one channel.
 class arrivals {
  public:
-  /// At most `most` packets may be under way to here, of which `shelved` may be put on the shelf.
+  /// At most `most` packets may be under way to this rank; `shelved` of them may go to the shelf.
   arrivals(std::size_t most, std::size_t shelved) : most_(most), line_(most), shelf_(shelved) {}
 
   bool empty() const noexcept { return line_.empty() && shelf_.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The limit of open files. It is not a refusal when that is too low: connections are made when they
-// are needed first, and a program may never talk to all ranks.
+// The limit of open files. One that is too low is no reason to refuse: connections are made when
+// they are first needed, and a program may never talk to all ranks.
 #include <atoll/transport/ofi/connections.hpp>
 
 #include <atoll/base/text.hpp>

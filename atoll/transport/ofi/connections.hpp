@@ -12,7 +12,7 @@
 
 namespace atl::transport::ofi {
 
-/// Lets this process open a connection to each of so many ranks besides what it has open, and
+/// Lets this process open a connection to each of this many ranks besides what it has open, and
 /// leaves the program as much room as it had: raises the soft limit where that is needed, up to the
 /// hard one. Returns what to warn of when even that is too little, else nothing.
 std::string make_room_for_connections(rank_id others);

@@ -33,7 +33,7 @@ constexpr std::size_t stream_packet_bytes = 8 * (4096 + 64);
 // Shorter puts and gets over plain streams go as messages.
 constexpr std::size_t stream_transfer_min = 24576;
 
-// Prepared payloads up to this part of a packet are copied to where small messages gather.
+// Prepared payloads of up to a quarter of a small buffer are copied to where messages gather.
 constexpr std::size_t gathered_part = 4;
 
 constexpr std::size_t transfers_max = 512;  // under way
@@ -59,8 +59,8 @@ buffer_plan plan_for(rank_id ranks, const traits& can) {
   return plan;
 }
 
-// The provider's queue is for messages, too. Over plain streams it has no end, and a depth of 0
-// says nothing.
+// Transfers may fill half of the provider's queue, since messages need it, too. Over plain streams
+// the queue has no end; a depth of 0 says nothing.
 std::uint32_t transfers_of(const traits& can) {
   const std::size_t half = can.is_stream ? 0 : can.queue_depth / 2;
   return static_cast<std::uint32_t>(half == 0 ? transfers_max : std::min(half, transfers_max));
@@ -112,7 +112,7 @@ context::context(const network_request& wanted, const network_name& named)
       peers_(wanted.ranks),
       receives_(buffers_.plan().receives),
       works_(buffers_.plan(), transfers_),
-      // Beside a window of packets, those with credits alone never come into line.
+      // Packets with credits alone are never queued, so a window of packets is all that can wait.
       arrived_{arrivals(std::size_t{ranks_} * window_, std::size_t{ranks_} * window_),
                arrivals(std::size_t{ranks_} * window_, 0)} {
   waiting_.reserve(ranks_);
@@ -186,7 +186,7 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
       refuse_rank(rank, "the provider", "ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
     }
     if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
-    tag_ += peer_card.tag_part;  // all ranks of the network come to this sum, and nobody else
+    tag_ += peer_card.tag_part;  // only the ranks of the network know this sum
     note_atomics(rank, peer_card);
     addresses_[rank] = net_.learn(rank, cards[rank].subspan(sizeof peer_card));
   }
@@ -218,7 +218,8 @@ std::uint64_t context::register_memory(std::span<std::byte> memory) noexcept {
   return key;
 }
 
-// Both ends or none: a part that others reach can also be the local end of transfers.
+// Registers for both ends or for none: a part that others reach can also be the local end of
+// transfers.
 std::uint64_t context::register_device_memory(std::span<std::byte> memory,
                                               const memory::device_description& device) noexcept {
   const hold held(*this);
@@ -374,8 +375,8 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
           .via = via};
 }
 
-// No second buffer is needed, whatever the message: all others may be prepared, too. A short one
-// joins what has gathered, or gathers where it lies; a long one is a packet where it lies.
+// Needs no second buffer, since all others may be prepared, too. A short message joins the packet
+// that gathers, or its buffer becomes that packet; the buffer of a long one becomes a packet.
 post context::commit(const staging& buffer, const message& out) noexcept {
   const hold held(*this);
   if (peer_of(out.target).lost) [[unlikely]] {

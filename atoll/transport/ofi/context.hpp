@@ -3,12 +3,12 @@
 // The libfabric transport of one rank: one reliable-datagram endpoint, one completion queue.
 //
 // Messages. Small ones to one peer gather in a packet. The first after a poll goes out at once, so
-// that a lone message waits for nobody; those that follow before the next poll go together, and
+// that a lone message does not wait; those that follow before the next poll go together, and
 // what a poll's handlers answer leaves when the poll ends. Large ones have a packet of their own.
 // A packet leaves when there is a credit for it (peer.hpp).
 //
-// Arrival. A poll takes completions from the queue, puts packets into line by channel, and runs
-// handlers on them where they lie, replies first. A poll of replies only leaves requests in line;
+// Arrival. A poll takes completions from the queue, sorts packets into queues by channel, and runs
+// handlers on them where they lie, replies first. A poll of replies only leaves requests queued;
 // when they hold too many receive buffers, they move to a shelf (arrivals.hpp).
 //
 // Transfers are the provider's own reads and writes, the latter with delivery-complete semantics.
@@ -156,7 +156,7 @@ class context final : public transport {
   rank_id self_;
   rank_id ranks_;
   bool threaded_;
-  bool native_;  // it is to put and get by the provider
+  bool native_;  // puts and gets go by the provider
   bool direct_;  // the core asks for native transfers
   std::uint32_t window_;
   receiver& to_;
@@ -186,18 +186,18 @@ class context final : public transport {
   std::uint64_t round_ = 1;          // counts polls
   std::uint32_t polling_ = 0;        // polls that are running, one in the handler of another
   std::size_t moved_ = 0;            // transfers completed in this poll
-  bool slept_ = false;               // was allowed to, and has not polled since
-  std::size_t unreported_ = 0;       // and before a sleep, which no poll has reported
+  bool slept_ = false;               // a thread was allowed to sleep, and none has polled since
+  std::size_t unreported_ = 0;       // completed before a sleep; no poll has reported them
   std::int64_t ask_at_ns_ = 0;       // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
   bool heard_answer_ = false;        // since they were looked for last
-  std::int64_t nap_ns_ = 0;          // the last sleep where nobody wakes; 0: something came since
+  std::int64_t nap_ns_ = 0;          // limit of the last sleep; 0: something came since
   std::uint64_t refused_ = 0;        // packets that were none of this job's
   std::uint32_t untold_ = 0;         // failures in a row of which the provider says nothing
   std::int64_t end_lost_at_ns_ = 0;  // when transfers to lost peers end in any case; 0: none do
 };
 
-/// Holds the lock, if there is anybody to keep out.
+/// Holds the lock, if there are other threads to keep out.
 class context::hold {
  public:
   explicit hold(context& owner) noexcept : owner_(owner) { lock(); }

@@ -90,7 +90,7 @@ bool is_loopback(const fi_info& info) {
 }
 
 /// Whether it goes through the kernel's network: its domain is then an interface of the kernel's.
-/// Addresses do not tell, since InfiniBand has those of IP, too.
+/// Addresses do not show that, since InfiniBand has those of IP, too.
 bool has_sockets(const fi_info& info) { return ::if_nametoindex(info.domain_attr->name) != 0; }
 
 /// Whether it has a socket for each rank that it talks to, and not one for all.
@@ -144,8 +144,8 @@ bool is_plain_tcp(const fi_info& info) {
   return name == "net" || name == "tcp";
 }
 
-/// Whether the target of a put learns of its end from 64 bits that the put carries, for which it
-/// needs no receive buffer, and in the order in which packets and puts were sent.
+/// Whether a put can carry 64 bits to a completion at its target, which needs no receive buffer for
+/// that, in the order in which packets and puts were sent.
 bool tells_target(const fi_info& info) {
   const bool is_free = is_plain_tcp(info) && (info.mode & FI_RX_CQ_DATA) == 0;
   return (info.caps & FI_RMA) != 0 && is_free && info.domain_attr->cq_data_size >= 8;
@@ -346,7 +346,7 @@ void fabric::open() {
   if (descriptor_ < 0) watch_own_socket();
 }
 
-// With a descriptor to wait for where the provider has one.
+// Opens the completion queue, with a descriptor to wait for where the provider has one.
 void fabric::open_completions() {
   fi_cq_attr queue{};
   queue.size = completions_max;
@@ -365,7 +365,7 @@ void fabric::open_completions() {
 }
 
 // The tcp provider of libfabric 1.17 never takes back that its descriptor is readable, once there
-// was a completion. So one sleeps at a descriptor of our own, which tells of every change there
+// was a completion. So threads sleep at a descriptor of our own, which reports every change there
 // once. (Where descriptors cannot be nested so deep, the provider's own will do.)
 void fabric::watch_edges() {
   atl::descriptor made(::epoll_create1(EPOLL_CLOEXEC));

@@ -51,7 +51,7 @@ struct traits {
   bool chooses_keys = false;      // of registered memory
   bool takes_addresses = false;   // of remote memory; else offsets
   bool binds_memory = false;      // registered memory belongs to an endpoint
-  bool atomics = false;           // of its own are to be used
+  bool atomics = false;           // its own are used
   bool devices = false;           // memory of devices can be registered
   bool keeps_order = false;       // of messages from one rank to another
   bool tells_target = false;      // a put may carry 64 bits to a completion at its target
@@ -102,7 +102,7 @@ class fabric {
   /// Ends the endpoint, and with it all that is under way; before its buffers go.
   void close_endpoint() noexcept { endpoint_.reset(); }
 
-  /// Whether something was new at the descriptor since the last call. The news may be for others:
+  /// Whether something was new at the descriptor since the last call. It may concern other ranks:
   /// the provider serves their puts and gets internally, and nothing else reports them.
   bool has_stirred() noexcept;
 
@@ -126,7 +126,7 @@ class fabric {
   owned<fid_ep> endpoint_;   // first to be closed
   int descriptor_ = -1;      // the provider's
   bool own_socket_ = false;  // the descriptor is that of its own socket
-  atl::descriptor edge_;     // tells of what is new there
+  atl::descriptor edge_;     // reports what is new there
 };
 
 /// Throws an error code of libfabric as `atl::error`.

@@ -5,8 +5,8 @@
 // a lost peer and nothing that comes from it is taken in.
 //
 // Its transfers end when the provider says that they have failed, because until then the provider
-// may still write where a get was to go. A provider that says nothing for a second, whose
-// connection is gone by then, will not write any more; then they end without it, and their records
+// may still write where a get was to go. If the provider says nothing for a second, the connection
+// is gone by then and it will not write any more: the transfers end without it, and their records
 // are not used again.
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>

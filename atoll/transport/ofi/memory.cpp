@@ -85,8 +85,8 @@ mapping::~mapping() { ::munmap(data_, bytes_); }
 
 namespace {
 
-// The memory that a network card reaches lies in the device's PCI window (BAR), where all of it
-// must find room.
+// The memory that a network card reaches lies in the device's PCI window (BAR), which must be large
+// enough for all of it.
 void warn_of_refusal(std::span<const std::byte> memory, const memory::device_description& device,
                      int code) {
   log_warning("network: the provider refuses to register ", bytes_text(memory.size()), " at ",

@@ -47,8 +47,8 @@ class packet_numbers {
     answers_ = 0;
   }
 
-  /// An answer has come, the first since this side has last asked; false when packets before the
-  /// mark are missing for good.
+  /// An answer has come, the first since this side has last asked; false when the packets that are
+  /// missing before the mark are lost.
   bool answered() noexcept { return mark_ == 0 || ++answers_ < answers_max; }
 
   /// Packets before the mark that have not come; 0: none is missed.

@@ -42,7 +42,7 @@ struct packet_head {
 };
 static_assert(sizeof(packet_head) == 24);
 
-/// Of a table with an entry for each channel.
+/// The index in a table with an entry for each channel.
 constexpr std::size_t index_of(channel via) noexcept { return static_cast<std::size_t>(via); }
 
 struct part_head {

@@ -36,12 +36,12 @@ struct peer_state {
   std::uint64_t sent = 0;              // packets, and puts that fill loans
   packet_numbers numbers;              // of its packets
   std::array<channel_state, 2> lanes;  // by channel
-  std::uint32_t answers = 0;           // to questions
-  bool transfers = false;              // are under way to it: found when debtors are looked for
-  bool filled = false;                 // loans of its own, which may have been swallowed
-  std::uint32_t filled_at = 0;         // answers, when the last was
+  std::uint32_t answers = 0;           // that have come from it
+  bool transfers = false;              // some are under way to it, as note_transfers() has found
+  bool filled = false;                 // puts into its loans were sent, and may be swallowed
+  std::uint32_t filled_at = 0;         // `answers` when the last of these was sent
   bool asked = false;                  // it wants its credits back, however few
-  bool to_answer = false;              // and an answer in any case
+  bool to_answer = false;              // it wants an answer, also without credits
   bool asking = false;                 // it was asked, and has not answered since
   bool waiting = false;                // in the list of peers to which something is to be sent
   bool lost = false;                   // nothing is sent to it, and nothing taken from it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Polling: completions in, packets into line, handlers, and out with what has gathered. The lock is
-// held but for the handlers; what they run on stays in its buffer until finish().
+// Polling: takes completions, queues packets, runs handlers, and sends what has gathered. The lock
+// is not held while handlers run; their packet stays in its buffer until finish().
 #include <atoll/base/clock.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/transport/ofi/context.hpp>
@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::size_t batch_max = 16;      // completions taken at once
 constexpr std::size_t packets_max = 64;    // handled in one poll: keeps it bounded
-constexpr std::uint32_t untold_max = 100;  // polls that find an error of which nothing is told
-// How long one sleeps where nobody wakes: first shortly, for what is under way, then longer.
+constexpr std::uint32_t untold_max = 100;  // polls that find an error without a description
+// Limits of the sleep of a rank that must poll: short first, for what is under way, then longer.
 constexpr std::int64_t nap_ns_min = 50'000;
 constexpr std::int64_t ask_ns_min = 1'000'000'000;
 constexpr std::int64_t ask_ns_max = 8 * ask_ns_min;
 constexpr std::uint32_t swallowed_after = 3;   // answers
 constexpr std::uint64_t ask_rounds = 1 << 14;  // of polls without a sleep
 constexpr std::int64_t nap_ns_max = 1'000'000;
-// And where a descriptor wakes, with no operation of ours under way. (A small packet that left at
-// once may still have to be repeated: then so much later.)
+// The limit where a descriptor wakes such a rank, and no operation of ours is under way. (A small
+// packet that left at once may have to be repeated, which then happens that much later.)
 constexpr std::int64_t rest_ns_max = 20'000'000;
 
 const char* name_of(work_record::kind kind) noexcept {
@@ -211,8 +211,8 @@ void context::take_credits(const packet_head& head) noexcept {
   }
 }
 
-/// Ends the job for what the completion queue has reported, unless that is harmless; false when it
-/// had nothing to tell, which may pass. The queue itself is broken when it does not.
+/// Ends the job for what the completion queue has reported, unless that is harmless. False when the
+/// queue describes no error: that may pass, and if it does not the queue itself is broken.
 bool context::report_failure(int code) noexcept {
   fi_cq_err_entry failed{};
   const ssize_t count =
@@ -230,8 +230,8 @@ bool context::report_failure(int code) noexcept {
     end_loan(failed.data, false);
     return true;
   }
-  // Receive buffers are taken back with their connection and serve the next one, and of packets the
-  // numbers tell whether one is missing. A put, a get or an atomic that was cancelled has not
+  // A receive buffer that comes back with its connection serves the next one, and the numbers of
+  // packets tell whether one is missing. A put, a get or an atomic that was cancelled has not
   // happened, and nothing else would ever say so.
   auto* const note = static_cast<work_record*>(failed.op_context);
   const bool was_sent = note != nullptr && note->purpose != work_record::kind::receive;
@@ -293,7 +293,7 @@ void context::release(std::uint32_t index) noexcept {
   if (--slot.held == 0 && slot.finished) post_receive(index);
 }
 
-/// Requests in line must not hold so many buffers that replies find none.
+/// Queued requests must not hold so many buffers that replies find none.
 void context::shelve_requests() noexcept {
   arrivals& requests = arrived_[index_of(channel::request)];
   while (2 * receives_posted_ <= receives_.size() && requests.holds_buffers()) {

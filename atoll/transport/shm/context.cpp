@@ -196,9 +196,9 @@ std::size_t context::poll(bool replies_only) noexcept {
   return replies_only ? replies : replies + drain(inbox_[index_of(channel::request)]);
 }
 
-// Ranks that found a ring full sleep until there is a good deal of room: where ranks share cores,
-// each sleep is a turn of the core. On a host of more than 64 ranks others have the same mark, and
-// look in vain.
+// Ranks that found a ring full sleep until half of it is free: where ranks share cores, each sleep
+// costs a turn of the core. On a host of more than 64 ranks several share a mark, so that some are
+// woken in vain.
 [[gnu::cold, gnu::noinline]] void context::ring_for(std::uint64_t marks) noexcept {
   for (rank_id place = 0; place < memory_.layout().ranks; ++place)
     if ((marks & ring_memory::mark_of(place)) != 0) memory_.page(first_ + place).bell.ring();
@@ -206,15 +206,14 @@ std::size_t context::poll(bool replies_only) noexcept {
 
 std::size_t context::drain(ring_reader& inbox) noexcept {
   if (!inbox.ready()) {
-    inbox.settle();  // when idle, not while somebody waits for an answer
+    inbox.settle();  // when idle, not while a rank waits for an answer
     if (const std::uint64_t marks = inbox.take_waiting(); marks != 0) ring_for(marks);
     // Another thread that saw a message meanwhile was turned away by settle(): look again for it.
     if (!threaded_ || !inbox.ready()) return 0;
   }
   std::size_t delivered = 0;
   if (threaded_) {
-    ring_cell
-        taken;  // its cell is free for writers, and other threads read on, while the handler runs
+    ring_cell taken;  // a copy: writers and other readers go on while the handler runs
     for (; delivered < drain_max && inbox.ready() && inbox.pop(taken); ++delivered)
       deliver(taken, true);
   } else {

@@ -52,7 +52,7 @@ class context final : public transport {
   struct neighbour {
     std::array<ring_writer, 2> rings;  // by channel
     doorbell* bell;
-    bool dead = false;  // it takes no block any more; by atomic_ref, since a peer is moved once
+    bool dead = false;  // it gets no block any more; by atomic_ref, since a neighbour is moved once
 
     bool is_dead() noexcept { return std::atomic_ref(dead).load(std::memory_order_relaxed); }
     void die() noexcept { std::atomic_ref(dead).store(true, std::memory_order_relaxed); }

@@ -46,7 +46,7 @@ struct alignas(2 * cache_line) ring_cell {
 
   static constexpr std::uint32_t bytes_mask = (1u << 18) - 1;
 
-  /// How much of the data means something, at most.
+  /// The most bytes of the data that this message uses.
   std::size_t data_used() const noexcept {
     const std::size_t args = (4 * std::size_t{nargs} + 7) / 8 * 8;
     if (kind == cell_kind::short_) return args;
@@ -201,8 +201,8 @@ class ring_reader {
     if (next - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next);
   }
 
-  /// The marks of ranks that wait for room, once half of the queue is free and they were told of
-  /// it; 0 while there is none to tell.
+  /// The marks of ranks that wait for room, once half of the queue is free and `head` says so; 0
+  /// while there are none.
   std::uint64_t take_waiting() noexcept {
     if (memory_->waiting.load(std::memory_order_relaxed) == 0) [[likely]]
       return 0;
@@ -215,6 +215,7 @@ class ring_reader {
   /// Copies the next message out and frees its cell. False when there is none, or when another
   /// thread is taking it right now. For several reading threads.
   bool pop(ring_cell& out) noexcept {
+    // Acquire: pairs with the clear below, of the thread that took the message before.
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
     const ring_cell* const next = front();
     if (next != nullptr) {

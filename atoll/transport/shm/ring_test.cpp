@@ -227,7 +227,7 @@ class numbered_reader {
   std::uint64_t sum_ = 0;  // of the numbers, that none has come twice in place of another
 };
 
-/// Several writers and so many readers; each reader sees each writer's messages in order, none is
+/// Several writers and `readers` readers; each reader sees each writer's messages in order, none is
 /// lost, changed or repeated.
 void write_and_read_at_once(int readers, std::uint64_t first) {
   constexpr std::uint32_t writers = 3, each = 60'000;
