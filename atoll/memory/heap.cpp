@@ -242,7 +242,7 @@ heap::block* heap::grow(request wanted) noexcept {
 
 // --- cutting and joining ---
 
-/// Writes a block's size and tells the block behind it.
+/// Writes a block's size and tells the block after it.
 void heap::set_size(block* b, std::size_t bytes) noexcept {
   b->set(bytes, b->used());
   if (block* next = block_after(b); next != nullptr) next->previous = bytes;
@@ -261,7 +261,7 @@ heap::block* heap::cut_front(block* b, std::size_t bytes) noexcept {
   return second;
 }
 
-/// Turns a free block into the requested one, and gives back what is left before and behind it.
+/// Turns a free block into the requested one, and gives back what is left before and after it.
 void* heap::take(block* b, request wanted) noexcept {
   remove(b);
   if (const std::size_t gap = front_gap(b->start(), wanted.alignment); gap != 0) {
@@ -276,7 +276,7 @@ void* heap::take(block* b, request wanted) noexcept {
   return b->payload();
 }
 
-/// Joins a block in no list with the one behind it, when that is free.
+/// Joins a block in no list with the one after it, when that is free.
 void heap::join_after(block* b) noexcept {
   block* next = block_after(b);
   if (next == nullptr || next->used()) return;

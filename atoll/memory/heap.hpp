@@ -3,7 +3,7 @@
 // The heap of a segment: the one allocator of shared memory that every front uses, so that a
 // pointer from one is valid in another. Two-level segregated fit (TLSF; Masmano et al., 2004): free
 // blocks hang in lists by size class, two bitmaps find the first list that is large enough, and
-// neighbours merge when freed, so every call takes constant time and a long run does not decay.
+// neighbours merge when freed, so every call takes constant time, also late in a long run.
 //
 // A block's 16-byte header lies before it in the segment; lists and counters are private to the
 // owner. The heap starts empty and grows by asking a callback, at the end only, in steps from 1 MiB
@@ -76,8 +76,8 @@ class heap {
 
   heap_usage usage() const noexcept;
 
-  /// The largest block, its header included, that can be had when the heap grows to `size_bytes` at
-  /// most (and to its limit), if there is memory for it.
+  /// The largest block, its header included, that could be allocated if the heap grew to
+  /// `size_bytes`, at most to its limit, and there was memory for that.
   std::size_t largest_block(std::size_t size_bytes) const noexcept;
 
   /// Walks all blocks and lists. Empty when all invariants hold, else what is wrong first.

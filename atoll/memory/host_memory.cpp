@@ -77,7 +77,7 @@ host_layout plan(rank_id ranks, std::size_t control_bytes, const memory_wishes& 
   const std::size_t room = std::min(layout.host_limit, address_budget / ranks);
   const std::size_t heap = wishes.heap_limit != 0 ? wishes.heap_limit : room;
   layout.heap_limit = round_up(heap, huge_page);
-  // As large as the shared heap, where only the limit of that was asked for.
+  // It is as large as the shared heap, where only the limit of that was asked for.
   layout.symmetric_limit =
       round_up(wishes.symmetric_limit != 0 ? wishes.symmetric_limit : heap, huge_page);
   return layout;
@@ -101,7 +101,8 @@ host_memory::host_memory(descriptor file, const host_layout& layout, rank_id sel
   ::madvise(heap(self_) + huge_page, layout_.heap_limit - huge_page, MADV_HUGEPAGE);
 }
 
-/// Null where something else of this process is mapped in that range, or it is forbidden.
+/// Maps at the common address; null where something else of this process is mapped in that range,
+/// or it is forbidden.
 std::byte* host_memory::map_at_common_address(std::size_t bytes, std::size_t front_bytes,
                                               std::size_t unit) const noexcept {
   if (!may_choose_addresses()) return nullptr;
@@ -209,7 +210,7 @@ std::size_t host_memory::touched_bytes() const noexcept {
 }
 
 /// The pages that exist in the header and in the fixed part of each rank. Where the kernel does not
-/// tell, all of them count: then too little is promised and not too much.
+/// say, all of them count: then too little is promised and not too much.
 std::size_t host_memory::touched_fixed_bytes() const noexcept {
   const std::size_t kernel_page = kernel_page_bytes();
   const auto touched_in = [kernel_page](std::byte* begin, std::size_t bytes) {
@@ -246,7 +247,7 @@ void host_memory::discard(std::byte* begin, std::size_t bytes) noexcept {
 
 bool host_memory::map_also(void* address, const std::byte* begin,
                            std::size_t bytes) const noexcept {
-  // Not through the C library: what is mapped over may be the data of a sanitizer's own mmap.
+  // The call is direct: what is mapped over may be the data of a sanitizer's own mmap.
   return ::syscall(SYS_mmap, address, bytes, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file_.get(), begin - base_) != -1;
 }

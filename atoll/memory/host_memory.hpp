@@ -10,7 +10,7 @@
 // at a fixed stride, which is a multiple of the largest alignment of the symmetric heaps: they
 // begin equally aligned on every rank, so an aligned offset is an aligned address everywhere. The
 // file is sparse: an area reserves addresses for a heap as large as the machine, and only pages
-// that somebody touches exist. Nothing has a name in a file system, so a killed job leaves nothing
+// that a rank touches exist. Nothing has a name in a file system, so a killed job leaves nothing
 // behind.
 //
 // A sparse file never raises SIGBUS inside its size, but the machine can run out of pages. So a
@@ -42,7 +42,7 @@ struct host_layout {
   std::size_t symmetric_limit = 0;  // the same of the symmetric heap
   std::size_t host_limit = 0;       // all heaps of the host together
 
-  /// The bytes of a rank that others reach: both heaps, one behind the other.
+  /// The bytes of a rank that others reach: both heaps, one after the other.
   std::size_t shared_bytes() const noexcept { return heap_limit + symmetric_limit; }
 
   /// The alignment of all ranks' symmetric heaps: 32 MiB, or less where the heaps are smaller.
@@ -52,15 +52,15 @@ struct host_layout {
   std::size_t file_bytes() const noexcept;
 };
 
-/// Bytes that a user has asked for; 0: from the machine.
+/// The sizes that a user has asked for, in bytes; 0: chosen by the machine's memory.
 struct memory_wishes {
   std::size_t heap_limit = 0;
   std::size_t symmetric_limit = 0;
   std::size_t host_limit = 0;
 };
 
-/// The layout for so many ranks. The whole control part is used without a promise, unless the
-/// caller changes that.
+/// The layout for this number of ranks. The whole control part is used without a promise, unless
+/// the caller changes that.
 host_layout plan(rank_id ranks, std::size_t control_bytes, const memory_wishes& wishes);
 
 /// One rank's view of the host's shared memory.

@@ -2,8 +2,8 @@
 //
 // Offering, probing, copying. The numbers of pays() were measured on a Xeon of 2023, two ranks on
 // two cores, of which the target polls all the time. A call takes 0.6 us up to a page, and moves 20
-// GB/s later. A put by messages that is waited for takes as long at 512 B and three times as long
-// at 8 KiB; many at once, whose second copies go on beside the first ones, take as long at 8 KiB.
+// GB/s above that. A put by messages that its caller waits for takes as long at 512 B and three
+// times as long at 8 KiB. Many at once overlap their copies, and take as long at 8 KiB.
 #include <atoll/memory/kernel_copy.hpp>
 
 #include <atoll/base/copy.hpp>
@@ -172,18 +172,18 @@ bool kernel_copy::read(rank_id peer, std::uintptr_t remote, void* local,
 bool kernel_copy::write(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
                         std::size_t bytes) noexcept {
   const ssize_t copied = move_parts(::process_vm_writev, peer, remote, local);
-  std::atomic_thread_fence(std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_release);  // as above
   return copied == static_cast<ssize_t>(bytes);
 }
 
 bool kernel_copy::read(rank_id peer, std::span<const iovec> remote, std::span<const iovec> local,
                        std::size_t bytes) noexcept {
   const ssize_t copied = move_parts(::process_vm_readv, peer, remote, local);
-  std::atomic_thread_fence(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_acquire);  // as above
   return copied == static_cast<ssize_t>(bytes);
 }
 
-// The kernel may stop early, at 2 GiB for one.
+// The kernel may stop early, for example at 2 GiB.
 bool kernel_copy::move(call copy, rank_id peer, std::uintptr_t remote_address,
                        std::byte* local_address, std::size_t bytes) noexcept {
   while (bytes != 0) {
@@ -206,7 +206,8 @@ ssize_t kernel_copy::move_parts(call copy, rank_id peer, std::span<const iovec> 
   if (copied >= 0) return copied;
   const int cause = errno;
   last_error_.store(cause, std::memory_order_relaxed);
-  // Bad addresses are those of this copy (memory of a device, for one); all else stays as it is.
+  // Bad addresses concern this copy alone (memory of a device, for example). After any other error
+  // the peer counts as refused.
   if (cause != EFAULT && cause != ENOMEM)
     states_[peer - host_.layout().first].store(state::refused, std::memory_order_relaxed);
   return copied;

@@ -47,7 +47,7 @@ class kernel_copy {
   /// read. Asks the kernel once.
   bool reaches(rank_id peer) noexcept;
 
-  /// Whether a copy of so many bytes in `pieces` pieces is better than messages. `alone`: the
+  /// Whether a copy of this many bytes in `pieces` pieces is better than messages. `alone`: the
   /// caller waits for it before it does anything else.
   bool pays(std::size_t bytes, std::size_t pieces, bool alone) const noexcept;
 
@@ -84,10 +84,9 @@ class kernel_copy {
   const host_memory& host_;
   rank_id self_;
   kernel_copy_mode mode_;
-  std::array<std::uint64_t, 2> token_{};  // read by peers, through the kernel
-  std::atomic<int> last_error_ = 0;       // relaxed: for a message
-  std::vector<std::atomic<state>>
-      states_;  // by rank of the host; relaxed: found out twice at worst
+  std::array<std::uint64_t, 2> token_{};    // read by peers, through the kernel
+  std::atomic<int> last_error_ = 0;         // relaxed: for a message
+  std::vector<std::atomic<state>> states_;  // by rank of the host; relaxed: asked twice at worst
 };
 
 /// Tries a copy between two children of this process, as between two ranks: 0, or an error number.

@@ -34,7 +34,7 @@ address_range pages_of(const address_range& range) noexcept;
 /// One mapping of this process.
 struct mapped {
   address_range range;
-  bool plain = false;  // private, of no file and of no other object: nobody else changes its pages
+  bool plain = false;  // private, of no file and of no other object: no other process changes it
 };
 
 /// Reads one line of /proc/self/maps; false when it makes no sense.

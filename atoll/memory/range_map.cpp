@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocks and gaps alternate below end_. Two gaps never touch, because a block that is given back
-// joins the gaps at both of its sides, and none touches end_, which then moves down instead. So the
-// free bytes around an offset are always one gap, and is_valid() can rebuild all from the blocks.
+// Takes ranges and gives them back. Blocks and gaps alternate below end_. Two gaps never touch,
+// because a block that is given back joins the gaps at both of its sides, and none touches end_,
+// which then moves down instead. So the free bytes around an offset are always one gap, and
+// is_valid() can rebuild all from the blocks.
 #include <atoll/memory/range_map.hpp>
 
 #include <atoll/base/assert.hpp>

@@ -6,7 +6,7 @@
 // count from the start of the range.
 //
 // Gaps hang in a map by their offset. The one behind all ranges in use is kept apart, and the sizes
-// of all others in a set, so that a request larger than every gap goes behind them at once.
+// of all others in a set, so that a request larger than every gap goes after them at once.
 //
 // Threads: one at a time; the owner locks.
 #pragma once
@@ -43,7 +43,7 @@ class range_map {
   bool resize(std::size_t offset, std::size_t bytes);
 
   /// Ends the range at `limit_bytes`, below where it ended. False, and nothing changed, when
-  /// something is taken behind that.
+  /// something is taken after that.
   bool lower_limit(std::size_t limit_bytes) noexcept {
     if (limit_bytes < end_ || limit_bytes > limit_) return false;
     limit_ = limit_bytes;

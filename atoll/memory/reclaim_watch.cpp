@@ -147,7 +147,7 @@ void reclaim_watch::run() noexcept {
   }
 }
 
-/// False when there was none.
+/// Reads events; false when there was none.
 bool reclaim_watch::read_events() noexcept {
   std::array<uffd_msg, 16> batch;
   const ssize_t bytes = ::read(events_.get(), batch.data(), sizeof batch);
@@ -175,8 +175,8 @@ bool reclaim_watch::changes_unread() const noexcept {
 
 bool reclaim_watch::settled() noexcept {
   for (int i = 0; i < patience; ++i) {
-    // In this order: events read before the kernel was asked are being told, and the sequence shows
-    // that. Acquire: what the listener has noted is seen; pairs with run().
+    // The order matters: events read before the kernel was asked are being told, and the sequence
+    // shows that. Acquire: what the listener has noted is seen; pairs with run().
     if (!changes_unread() && sequence_.load(std::memory_order_acquire) % 2 == 0) return true;
     ::sched_yield();
   }

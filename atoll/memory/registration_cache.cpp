@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Looking up, adding and letting go. Listed entries lie in the order of where they begin, and
-// beside each the farthest end of those up to it: a buffer's entry is searched from the last that
-// begins before it backwards, and no farther than anything reaches.
+// beside each the farthest end of those up to it. The search for a buffer's entry goes backwards
+// from the last one that begins before the buffer, and stops where no earlier one reaches it.
 #include <atoll/memory/registration_cache.hpp>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string_view registration_cache::refusal() const noexcept {
   return watch_ == nullptr ? std::string_view() : watch_->refusal();
 }
 
-/// On the watching thread.
+/// Runs on the watching thread.
 void registration_cache::reclaimed(const address_range& gone) noexcept {
   bool found = false;
   for (entry& each : entries_) {
@@ -106,7 +106,7 @@ bool registration_cache::fill(entry& fresh, const address_range& pages) noexcept
   }
   if (fresh.registration_ == nullptr) {
     refused_[next_refused_++ % refused_most] = pages;
-    fresh.end_.store(0, std::memory_order_release);
+    fresh.end_.store(0, std::memory_order_release);  // overlaps with nothing
     return false;
   }
   bytes_ += pages.bytes();

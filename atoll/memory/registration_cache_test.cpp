@@ -44,7 +44,7 @@ char* map_pages(std::size_t count, void* address = nullptr,
   return *reinterpret_cast<const volatile std::uint64_t*>(address);
 }
 
-/// Notes what the first word of the memory was when it was registered: that is how one sees later
+/// Notes what the first word of the memory was when it was registered: so the test sees later
 /// whether the pages are still the same.
 class notes final : public registrar {
  public:
@@ -311,7 +311,7 @@ TEST_F(registrations, live_through_a_fork) {
 TEST(registrations_without_a_watch, are_not_kept_and_the_reason_is_told) {
   notes made;
   std::string reason;
-  // In a thread of its own, since a filter of system calls is for good.
+  // In a thread of its own, since a filter of system calls cannot be removed.
   std::thread([&] {
     std::array<sock_filter, 4> code{{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
                                      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 0, 1),

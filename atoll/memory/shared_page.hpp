@@ -37,7 +37,7 @@ struct process_card {
 /// One per rank, at the start of its control part.
 struct rank_page {
   alignas(2 * cache_line) doorbell bell;      // rung for a sleeping owner
-  alignas(2 * cache_line) process_card card;  // written once, by the owner
+  alignas(2 * cache_line) process_card card;  // written by the owner
 };
 inline constexpr std::size_t rank_page_bytes = 4096;
 static_assert(sizeof(rank_page) <= rank_page_bytes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Everything between the copy and the mapping must leave the variables of the program alone: other
-// threads stand still, signals are blocked, and this code uses its stack and system calls only. It
-// makes these calls directly, and copies by itself: a sanitizer replaces the functions of the C
-// library by its own, which write to variables of the program's file, and which refuse to read the
-// gaps between its variables.
+// Moves the static variables. Everything between the copy and the mapping must leave the variables
+// of the program alone: other threads stand still, signals are blocked, and this code uses its
+// stack and system calls only. It makes these calls directly, and copies by itself: a sanitizer
+// replaces the functions of the C library by its own, which write to variables of the program's
+// file, and which refuse to read the gaps between its variables.
 //
 // Pages of .bss that were never touched are skipped, as /proc/self/pagemap tells; a variable of
 // gigabytes then stays as sparse as it was. Pages that come from the program's file are copied
@@ -89,7 +89,7 @@ void copy_raw(void* to, const void* from, std::size_t bytes) noexcept {
 #endif
 }
 
-/// Which pages of an anonymous range exist; all of them where the kernel does not tell.
+/// Which pages of an anonymous range exist; all of them where the kernel does not say.
 class page_finder {
  public:
   page_finder() noexcept : file_(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {}
@@ -222,7 +222,7 @@ std::byte* static_data::copy_out() const noexcept {
 
 static_data::~static_data() { move_back(); }
 
-// Put in place of the shared pages by one call, so that no access finds nothing.
+// Replaces the shared pages by the copy in one call, so that every access finds a page.
 bool static_data::move_back() noexcept {
   if (!moved_) return true;
   moved_ = false;

@@ -30,7 +30,7 @@ address_range program_data() noexcept;
 std::size_t existing_program_data() noexcept;
 
 /// False where a sanitizer is linked into the program, which keeps its own state among the
-/// program's variables. Nothing checks it again.
+/// program's variables. move() does not check that.
 bool can_move_program_data() noexcept;
 
 /// A number that two processes have in common when they run the same program: made from the
@@ -40,8 +40,8 @@ std::uint64_t program_mark() noexcept;
 /// The variables of the program, for as long as they lie in the shared memory. One per process.
 class static_data {
  public:
-  /// Not moved yet. `block` is memory of this rank in the host's file, as large as program_data(),
-  /// aligned to pages.
+  /// Does not move the variables yet. `block` is memory of this rank in the host's file, as large
+  /// as program_data(), aligned to pages.
   static_data(host_memory& host, std::byte* block) noexcept;
   static_data(const static_data&) = delete;
   static_data& operator=(const static_data&) = delete;

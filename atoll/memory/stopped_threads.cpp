@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The list of threads is read again until it holds nobody new, since a thread that still runs may
-// start another one. The handler's thread uses only the three words below, which belong to the
-// library and not to the program.
+// Stops threads by a signal. The list of threads is read again until it holds no new one, since a
+// thread that still runs may start another one. The handler's thread uses only the three words
+// below, which belong to the library and not to the program.
 //
 // Stops are numbered by the upper half of `stop`: an odd number is a stop under way, an even one
 // says that none is. A handler counts itself in the lower half by compare-and-swap, so it counts in
 // the stop whose number it read or in none; one that comes when its stop is over goes on at once.
-// The next stop begins when all who were counted have left.
+// The next stop begins when all threads that were counted have left.
 #include <atoll/memory/stopped_threads.hpp>
 
 #include <atoll/base/halves.hpp>
@@ -53,7 +53,7 @@ int stop_signal() noexcept { return SIGRTMAX - 3; }
 
 void stand_still(int) {
   const int kept = errno;
-  std::uint64_t seen = stop.load(std::memory_order_acquire);
+  std::uint64_t seen = stop.load(std::memory_order_acquire);  // here and below: see count_up()
   do {
     if (number_of(seen) % 2 == 0) return;
   } while (!stop.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel,
@@ -62,11 +62,12 @@ void stand_still(int) {
   while (newest_number.load(std::memory_order_acquire) == number) {
     ::syscall(SYS_futex, &newest_number, FUTEX_WAIT_PRIVATE, number, nullptr, nullptr, 0);
   }
-  departed.fetch_add(1, std::memory_order_release);
+  departed.fetch_add(1, std::memory_order_release);  // pairs with release()
   errno = kept;
 }
 
-/// Begins or ends a stop. Returns how many threads stood still.
+/// Begins or ends a stop. Returns how many threads stood still. Release: pairs with the loads of
+/// stand_still(). Acquire: what those threads wrote before they stood still is seen.
 std::uint32_t count_up() noexcept {
   std::uint64_t seen = stop.load(std::memory_order_relaxed);
   const auto next = [&seen] { return join_halves(0, number_of(seen)) + one_stop; };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The counter of promises holds, for the shared heap of a rank, all that the heap has grown to but
-// the block of the static variables, and of that what the card says. It is corrected without a test
-// where memory only changes its owner, so that no promise is made for a moment that others would
-// be refused for.
+// Counts what is promised for static variables. The counter of promises holds, for the shared heap
+// of a rank, all that the heap has grown to; of the block of the static variables, only what the
+// card says. It is corrected without a test where memory only changes its owner: so it never holds,
+// not for a moment, a promise because of which others would be refused.
 #include <atoll/memory/variables_card.hpp>
 
 #include <atoll/base/assert.hpp>

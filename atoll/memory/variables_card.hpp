@@ -25,7 +25,7 @@ struct variables_card {
   std::atomic<std::uint64_t> begin;           // of the block, as an offset in the file
   std::atomic<std::uint64_t> bytes;           // 0: no block; written last, and read first
   std::atomic<std::uint64_t> promised_bytes;  // of the block
-  /// By so much the rank's shared heap may grow without a promise.
+  /// The bytes by which the rank's shared heap may grow without a promise.
   std::atomic<std::uint64_t> free_growth;
 };
 
@@ -41,14 +41,14 @@ std::byte* allocate_for_variables(host_memory& host, heap& from, rank_id rank, s
 /// heap keeps it as a block in use, without pages.
 void free_of_variables(host_memory& host, heap& from, rank_id rank, std::byte* block) noexcept;
 
-/// Promises to the rank's shared heap, which is now `already` bytes large, `bytes` more, as
-/// `host_memory::commit` does; less where it may grow without a promise.
+/// Promises `bytes` more to the rank's shared heap, which is now `already` bytes large, as
+/// `host_memory::commit` does; fewer where the heap may grow without a promise.
 bool commit_growth(host_memory& host, rank_id rank, std::size_t already,
                    std::size_t bytes) noexcept;
 
-/// The bytes of static variables of all ranks of the host that nothing is promised to, and how many
-/// of them are touched. Where the kernel does not tell, all count: then too little is promised to
-/// heaps and not too much.
+/// The bytes of static variables of all ranks of the host for which nothing is promised, and how
+/// many of them are touched. Where the kernel does not say, all count: then too little is promised
+/// to heaps and not too much.
 std::size_t unpromised_variables(const host_memory& host) noexcept;
 std::size_t touched_unpromised_variables(const host_memory& host) noexcept;
 

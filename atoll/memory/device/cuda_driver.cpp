@@ -15,7 +15,7 @@ namespace {
 
 std::string version_words(int version) { return text(version / 1000, ".", version % 1000 / 10); }
 
-/// Finds all calls; the name of one that is missing and that every driver has.
+/// Finds all calls; returns the name of a missing one that every driver has.
 std::string find_calls(void* library, driver& calls) {
 #define ATOLL_CUDA_LOOK(member, symbol, page, parameters) \
   calls.member = reinterpret_cast<decltype(calls.member)>(::dlsym(library, #symbol));

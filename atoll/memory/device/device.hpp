@@ -59,8 +59,7 @@ struct device_description {
 /// A stream that the program has made by the driver, or by the vendor's library over it.
 using program_stream = void*;
 
-/// Rows of `bytes` bytes, each so many bytes after the one before. Rows that are written do not
-/// overlap.
+/// Rows of `bytes` bytes, each a stride after the one before. Rows that are written do not overlap.
 struct row_copy {
   void* to = nullptr;
   std::ptrdiff_t to_stride = 0;
@@ -83,7 +82,7 @@ class device {
   virtual std::byte* allocate(std::size_t bytes) noexcept = 0;
   /// No copy to or from it may be under way.
   virtual void free(std::byte* memory) noexcept = 0;
-  /// Whether these bytes lie in one allocation on this device, whoever has made it.
+  /// Whether these bytes lie in one allocation on this device, also one that others have made.
   virtual bool owns(const void* address, std::size_t bytes) noexcept = 0;
 
   /// Host memory that the device's copies reach without a copy by the processor; null when the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One branch per kind.
+// The functions for all kinds of devices: one branch per kind.
 #include <atoll/memory/device/device_list.hpp>
 
 #include <atoll/base/error.hpp>

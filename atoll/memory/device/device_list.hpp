@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The devices of this machine: the drivers that can be opened, and why others cannot. Each vendor's
-// driver is a library that is opened when somebody first asks; a machine without it has no devices
-// of that kind, which is an answer and no error.
+// driver is a library that is opened when it is first asked for; a machine without it has no
+// devices of that kind, which is no error.
 #pragma once
 
 #include <atoll/memory/device/device.hpp>

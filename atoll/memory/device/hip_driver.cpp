@@ -20,7 +20,7 @@ std::string version_words(int version) {
   return text(version / 10'000'000, ".", version % 10'000'000 / 100'000);
 }
 
-/// Opens the library under the first name that is found; null, and why not the first.
+/// Opens the library under the first name that is found; null, and the reason for the first name.
 void* open_library(driver& opened) {
   for (const char* const name : names) {
     if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL); library != nullptr) {
@@ -32,7 +32,7 @@ void* open_library(driver& opened) {
   return nullptr;
 }
 
-/// Finds all calls; the name of one that is missing.
+/// Finds all calls; returns the name of one that is missing.
 std::string find_calls(void* library, driver& calls) {
 #define ATOLL_HIP_FIND(member, returns, symbol, page, parameters)                     \
   calls.member = reinterpret_cast<decltype(calls.member)>(::dlsym(library, #symbol)); \

@@ -18,7 +18,8 @@ class host_registration {
   host_registration& operator=(const host_registration&) = delete;
   virtual ~host_registration() = default;
 
-  /// For all devices of this driver, until this one ends. False when the driver refuses.
+  /// Registers memory for all devices of this driver, until this one ends. False when the driver
+  /// refuses.
   virtual bool register_host(std::byte* memory, std::size_t bytes) noexcept = 0;
   /// How many ranges this device has registered.
   virtual std::size_t registered() const noexcept = 0;

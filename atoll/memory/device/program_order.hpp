@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program's work on a device that is to come after a transfer: by this interface a stream stops,
-// and an event is not complete, until the processor lets it go. Every device of device_list.hpp is
-// one of these too. The work that is to come before a transfer is known by the marks of device.hpp.
-// A stream is that of CUDA or HIP, or an immediate command list of Level Zero, of the device's own
-// context.
+// and an event is not complete, until the processor lets it go. Every device of device_list.hpp
+// implements this too. The work that is to come before a transfer is known by the marks of
+// device.hpp. A stream is that of CUDA or HIP, or an immediate command list of Level Zero, of the
+// device's own context.
 //
 // Threads: any. Nothing here waits.
 #pragma once

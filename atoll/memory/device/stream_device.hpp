@@ -218,7 +218,7 @@ class stream_device final : public device, public program_order, public host_reg
     return taken != nullptr && begin_hold(entered, *taken, held) ? taken : nullptr;
   }
 
-  // The event is recorded on a stream that nothing else uses until it is let go.
+  // The event is recorded on a stream that nothing else uses until the event is released.
   void* hold_event(program_event held) noexcept override {
     const std::lock_guard hold(guard_);
     const current entered(driver_, context_);
@@ -370,7 +370,7 @@ class stream_device final : public device, public program_order, public host_reg
     throw error(text_of(description()), text(call, ": ", driver_.message(code)), Calls::remedy);
   }
 
-  // A call without the device's context fails because of the one that should have given it.
+  // Notes the problem of a call. If the device's context could not be set, that is the problem.
   bool works(const current& entered, const char* call, result code) noexcept {
     if (code == Calls::success) [[likely]]
       return true;

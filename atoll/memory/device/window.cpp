@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library is opened when a segment is first made on a device that it may suit, and stays open.
-// It wants addresses and sizes in whole pages of the device.
+// Maps windows by NVIDIA's library. The library is opened when a segment is first made on a device
+// that it may suit, and stays open. It wants addresses and sizes in whole pages of the device.
 #include <atoll/memory/device/window.hpp>
 
 #include <atoll/base/kept_signals.hpp>

@@ -33,7 +33,7 @@ struct mapped_window {
 
 /// A window for the whole pages of some memory of a device.
 mapped_window map_window(const device_description& device, std::span<std::byte> memory) noexcept;
-/// Before the memory is freed.
+/// Takes the window away; to be called before the memory is freed.
 void unmap_window(const mapped_window& window) noexcept;
 
 }  // namespace atl::memory

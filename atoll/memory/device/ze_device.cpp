@@ -91,8 +91,8 @@ std::uint64_t file_of(int descriptor) {
   return ::fstat(descriptor, &file) == 0 ? file.st_ino : 0;
 }
 
-/// A duplicate here of another process's descriptor; -1 where the kernel refuses, or it is another
-/// file, since the number is of a process that another namespace knows under it.
+/// A duplicate here of another process's descriptor; -1 where the kernel refuses, or where it is
+/// another file because the number means another process in another namespace.
 int fetch_descriptor(const exported_memory& exported) {
   const auto process = static_cast<int>(::syscall(SYS_pidfd_open, exported.process, 0));
   if (process < 0) return -1;
@@ -303,8 +303,8 @@ class ze_device final : public device, public program_order {
     std::uint64_t done = 0;
   };
 
-  /// A list of the program that waits for an event, and the event of its going on; or an event of
-  /// the program alone.
+  /// A list of the program that waits for an event, and the event that is signalled when it goes
+  /// on; or an event of the program alone.
   struct held_list {
     ze::event awaited = nullptr;
     ze::event passed = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Opening Level Zero's loader, which finds the drivers by itself, and asking it for GPUs. A driver
-// that refuses to tell of its devices does not keep those of others away; its words are kept for
+// that refuses to describe its devices does not hide those of others; its words are kept for
 // messages.
 #include <atoll/memory/device/ze_driver.hpp>
 
@@ -14,7 +14,7 @@ namespace atl::memory::ze {
 
 namespace {
 
-/// Finds all calls; the name of one that is missing.
+/// Finds all calls; returns the name of one that is missing.
 std::string find_calls(void* library, driver& calls) {
 #define ATOLL_ZE_FIND(member, symbol, section, parameters)                            \
   calls.member = reinterpret_cast<decltype(calls.member)>(::dlsym(library, #symbol)); \
@@ -24,7 +24,7 @@ std::string find_calls(void* library, driver& calls) {
   return {};
 }
 
-// Fills a list as this interface does: ask how many, then ask for so many.
+// Fills a list as this interface does: ask how many there are, then ask for that number.
 template <class Item, class Call>
 result fill(std::vector<Item>& list, Call call) {
   std::uint32_t count = 0;

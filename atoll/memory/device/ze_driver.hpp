@@ -44,8 +44,8 @@ inline constexpr std::uint32_t queue_asynchronous = 2;  // ZE_COMMAND_QUEUE_MODE
 inline constexpr std::uint32_t pool_host_visible = 1;   // ZE_EVENT_POOL_FLAG_HOST_VISIBLE
 inline constexpr std::uint32_t scope_device = 2;        // ZE_EVENT_SCOPE_FLAG_DEVICE
 inline constexpr std::uint32_t scope_host = 4;          // ZE_EVENT_SCOPE_FLAG_HOST
-inline constexpr std::uint32_t limit_max_size =
-    1;  // ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE
+// ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE
+inline constexpr std::uint32_t limit_max_size = 1;
 
 // Structures begin with a number that says which they are, and a pointer to extensions.
 struct device_properties {
@@ -168,7 +168,7 @@ struct ipc_handle {  // ze_ipc_mem_handle_t
   CALL(ipc_close, zeMemCloseIpcHandle, Memory, (context_handle, const void*))
 // clang-format on
 
-/// A device, and the driver whose it is.
+/// A device and its driver.
 struct place {
   driver_handle driver = nullptr;
   device_handle device = nullptr;
