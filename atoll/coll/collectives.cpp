@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From the public functions to the engine: each function fills in the arguments. Arguments that a
-// caller does not give keep the defaults of `arguments`. Counts become bytes here and nowhere else,
-// so a product that overflows is detected here. Threads: as the engine.
+// The public functions of the collectives: each fills in the arguments and hands them to the
+// engine. Arguments that a caller does not give keep the defaults of `arguments`. Counts become
+// bytes here and nowhere else, so a product that overflows is detected here. Threads: as the
+// engine.
 #include <atoll/coll/collectives.hpp>
 
 #include <atoll/base/assert.hpp>

@@ -4,7 +4,8 @@
 // root, sizes and operation, and all members make their calls on one team in the same order. Each
 // comes in two forms: `x` returns when this member's part is complete; `start_x` returns at once
 // with an event (runtime::test, runtime::wait), which is empty when the operation is already
-// complete. Any number may be under way, on one team or several.
+// complete. Any number may be under way, on one team or several. The status is done, or peer_lost
+// when a member of the team is lost: then results mean nothing.
 //
 // Complete means: this member's results are there, and its buffers may be used again. It does not
 // mean that other members have finished; use the barrier for that. Buffers may lie anywhere in the
@@ -26,8 +27,8 @@
 
 namespace atl::coll {
 
-/// `bytes` at `from` of the root come to `to` of every member, the root included. `from` is used
-/// at the root only; in place there: from == to.
+/// `bytes` at `from` of the root are copied to `to` of every member, the root included. `from` is
+/// used at the root only; in place there: from == to.
 event start_broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                       const choice& options = {}) noexcept;
 operation_status broadcast(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
@@ -46,15 +47,15 @@ event start_allreduce(team& team, void* to, const void* from, std::size_t count,
 operation_status allreduce(team& team, void* to, const void* from, std::size_t count,
                            const reduction& combiner, const choice& options = {}) noexcept;
 
-/// Block i of size() blocks at `from` of the root comes to `to` of member i. `from` is used at
+/// Block i of size() blocks at `from` of the root is copied to `to` of member i. `from` is used at
 /// the root only; in place there: `to` is the root's own block.
 event start_scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                     const choice& options = {}) noexcept;
 operation_status scatter(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                          const choice& options = {}) noexcept;
 
-/// The block at `from` of member i comes to block i of size() blocks at `to` of the root. `to` is
-/// used at the root only; in place there: `from` is the root's own block.
+/// The block at `from` of member i is copied to block i of size() blocks at `to` of the root. `to`
+/// is used at the root only; in place there: `from` is the root's own block.
 event start_gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
                    const choice& options = {}) noexcept;
 operation_status gather(team& team, rank_id root, void* to, const void* from, std::size_t bytes,
@@ -66,8 +67,8 @@ event start_allgather(team& team, void* to, const void* from, std::size_t bytes,
 operation_status allgather(team& team, void* to, const void* from, std::size_t bytes,
                            const choice& options = {}) noexcept;
 
-/// Block j at `from` of member i comes to block i at `to` of member j, for all i and j. Also called
-/// exchange.
+/// Block j at `from` of member i is copied to block i at `to` of member j, for all i and j;
+/// also called exchange.
 event start_alltoall(team& team, void* to, const void* from, std::size_t bytes,
                      const choice& options = {}) noexcept;
 operation_status alltoall(team& team, void* to, const void* from, std::size_t bytes,

@@ -72,7 +72,7 @@ std::byte content(rank_id from, rank_id to, std::size_t i) {
 
 constexpr std::byte untouched{0xee};
 
-/// A buffer with a byte behind it that nobody may touch.
+/// A buffer followed by a byte that no member may touch.
 struct guarded {
   explicit guarded(std::size_t size) : bytes(size + 1, untouched) {}
   std::byte* data() { return bytes.data(); }

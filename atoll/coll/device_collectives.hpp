@@ -35,7 +35,7 @@ class device_collectives {
   device_collectives& operator=(const device_collectives&) = delete;
   ~device_collectives();
 
-  /// `bytes` at `data` of the root come to `data` of every member.
+  /// `bytes` at `data` of the root are copied to `data` of every member.
   operation_status broadcast(team& team, rank_id root, void* data, std::size_t bytes) noexcept;
 
   /// The elements at `source` of all members are combined, in the order of members, into `target`
@@ -43,12 +43,12 @@ class device_collectives {
   operation_status allreduce(team& team, void* target, const void* source, std::size_t count,
                              const reduction& combiner) noexcept;
 
-  /// The block at `source` of member i comes to block i of size() blocks at `target` of every
+  /// The block at `source` of member i is copied to block i of size() blocks at `target` of every
   /// member. `source` may be the member's own block.
   operation_status allgather(team& team, void* target, const void* source,
                              std::size_t bytes) noexcept;
 
-  /// Block j at `source` of member i comes to block i at `target` of member j. Not in place.
+  /// Block j at `source` of member i is copied to block i at `target` of member j. Not in place.
   operation_status alltoall(team& team, void* target, const void* source,
                             std::size_t bytes) noexcept;
 
@@ -76,7 +76,7 @@ class device_collectives {
     std::vector<event> writes;
   };
 
-  /// The blocks of a call: this member reads so many of `bytes` each, and writes so many.
+  /// The blocks of a call: this member reads `reads` of `bytes` each, and writes `writes`.
   struct shape {
     std::byte* target;
     const std::byte* source;

@@ -5,7 +5,7 @@
 // with what is its own and goes on with the next member's, so that no source is read by all at
 // once. A long broadcast goes in slices: each member reads another slice from the root, and then
 // the other slices from the members that have them, so the root's memory is read once and not by
-// everybody.
+// every member.
 #include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/device_collectives.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A member contributes a few numbers to a round. Each travels as it is and inverted, so that one
-// reduction for the maximum tells the highest and the lowest of every number.
+// The calls of the symmetric heap, and the rounds in which members agree. A member contributes a
+// few numbers to a round. Each travels as it is and inverted, so that one reduction for the maximum
+// tells the highest and the lowest of every number.
 #include <atoll/coll/symmetric_heap.hpp>
 
 #include <atoll/base/assert.hpp>
@@ -28,7 +29,7 @@ constexpr std::size_t unit_bytes = 16;                        // sizes are multi
 constexpr std::size_t first_offset = 64;                      // 0 stands for "no block" in fronts
 constexpr std::size_t smallest_step = std::size_t{64} << 10;  // of growth
 constexpr std::size_t largest_step = std::size_t{64} << 20;
-constexpr std::size_t slack_bytes = std::size_t{1} << 20;    // kept behind the last block
+constexpr std::size_t slack_bytes = std::size_t{1} << 20;    // kept after the last block
 constexpr std::size_t discard_bytes = std::size_t{1} << 20;  // smaller blocks keep their pages
 
 constexpr std::uint64_t allocate_call = 0;
@@ -156,7 +157,7 @@ bool symmetric_heap::cover(std::size_t end) {
   return true;
 }
 
-// Gives back the memory behind the last block, if it is much.
+// Gives back the memory after the last block, if it is much.
 void symmetric_heap::shrink_to_fit() {
   const std::size_t kept = std::min(round_up(map_.end(), page_bytes) + slack_bytes, committed_);
   if (committed_ - kept < slack_bytes) return;
@@ -194,7 +195,7 @@ void symmetric_heap::drop(std::size_t offset) {
   discard_block(offset, map_.give_back(offset));
 }
 
-// Lets a block grow in place; false, and nothing changed, when something is behind it.
+// Lets a block grow in place; false, and nothing changed, when something lies after it.
 bool symmetric_heap::try_grow(std::size_t offset, std::size_t bytes) {
   const std::lock_guard lock(guard_);
   const std::size_t end = offset + map_.size_at(offset);
@@ -281,7 +282,7 @@ void* symmetric_heap::resize(team& members, void* block, std::size_t bytes, std:
   if (!different.empty()) refuse(members, own_request, different);
   if (worst == not_its_block) refuse(members, own_request, no_block_at(offset));
   if (worst == must_move) return move(members, own_request, old_bytes);
-  cut(offset, own_request.bytes);  // all members are here, so nobody uses what is behind
+  cut(offset, own_request.bytes);  // all members are here, so no rank uses what lies after it
   return block;
 }
 

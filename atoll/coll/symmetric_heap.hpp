@@ -49,9 +49,9 @@ class symmetric_heap final : public attachment {
   /// undefined.
   void* allocate(team& members, std::size_t bytes, std::size_t alignment = default_alignment);
 
-  /// The block with `bytes` bytes, of which as many as before and after are kept; at the same
-  /// place where all members have room there. Collective, and a barrier. Null on all members when
-  /// one has no room: then the block stays as it was. A null block is allocated.
+  /// Changes the size of a block to `bytes`; the content is kept up to the smaller size. The block
+  /// stays where it is if all members have room there. Collective, and a barrier. Null on all
+  /// members when one has no room: then the block stays as it was. A null block is allocated.
   void* resize(team& members, void* block, std::size_t bytes,
                std::size_t alignment = default_alignment);
 
@@ -69,7 +69,7 @@ class symmetric_heap final : public attachment {
 
   /// Takes the last `bytes` addresses of the heap out of it, for an allocator of the caller's, and
   /// returns the offset at which they begin; 0 when something is allocated there on a member.
-  /// Nobody has promised memory for them: the caller asks host_memory::commit before it uses any.
+  /// No memory is promised for them: the caller asks host_memory::commit before it uses any.
   /// Collective by all ranks of the job, for the life of the runtime.
   std::size_t set_aside(team& members, std::size_t bytes);
 

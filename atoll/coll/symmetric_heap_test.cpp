@@ -334,7 +334,7 @@ TEST_P(symmetric, memory_of_freed_blocks_is_given_back_to_the_host) {
 }
 
 // Members of overlapping teams allocate, resize and free by one random plan, and each block is
-// filled with what nobody else writes.
+// filled with what no other block holds.
 TEST_P(symmetric, random_calls_of_many_teams_never_overlap) {
   run([](runtime& job, symmetric_heap& heap) {
     std::vector<std::unique_ptr<team>> teams;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Making teams, and ending them. Where a team is made out of another, all members of the parent
-// call together; each says what it wants, one gathering tells everybody, and every rank then works
-// out its own new team: no rank ever holds more than the parent's answers. A team can also be made
-// by its members alone. The new team's number is proposed by its first member; the block of shared
-// memory on each host comes from that host's leader.
+// call together; each says what it wants, one gathering tells all of them, and every rank then
+// works out its own new team: no rank ever holds more than the parent's answers. A team can also be
+// made by its members alone. The new team's number is proposed by its first member; the block of
+// shared memory on each host comes from that host's leader.
 //
 // Threads: as collectives, by one thread at a time per parent. Errors: a list that does not hold
 // the caller throws `atl::error`.
@@ -21,7 +21,7 @@ namespace atl::coll {
 /// without a colour takes part and gets none (null).
 std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key);
 
-/// A team of the same members, whose collectives do not meet those of the parent.
+/// A team of the same members, whose collectives do not mix with those of the parent.
 std::unique_ptr<team> copy_team(team& parent);
 
 /// The team of these job ranks, which all are members of the parent and all give the same set; a

@@ -23,10 +23,10 @@ class block_pool {
   ~block_pool();
 
   /// A block of at least `bytes`, aligned to a cache line; ends the program when memory is
-  /// exhausted, for a collective cannot be half refused.
+  /// exhausted, because a collective cannot be refused halfway.
   void* take(std::size_t bytes) noexcept;
 
-  /// Gives back a block of whatever pool; null does nothing.
+  /// Gives back a block of any pool; null does nothing.
   static void give_back(void* block) noexcept;
 
   /// The number of allocations from the system: constant while a program repeats itself.

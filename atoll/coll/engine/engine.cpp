@@ -26,8 +26,8 @@ namespace atl::coll {
 
 namespace {
 
-// Whether a decision holds for one more call: one that a search has made, for as many as that has
-// granted.
+// Whether a decision holds for one more call. One that a search has made holds for as many calls as
+// the search has granted.
 inline bool holds(const decision& kept) noexcept {
   if (kept.searched == nullptr) return true;
   if (kept.searched->repeats == 0) return false;
@@ -267,7 +267,7 @@ operation_status engine::wait_directly(active& op, const shared_form& form, void
   return status();
 }
 
-// False: the call is postponed, and `later` is its event.
+// Whether the call may begin. False: it is postponed, and `later` is its event.
 bool engine::admit(const given_call& given, event& later) noexcept {
   team_state& state = state_of(given.group);
   if (state.postponed.empty() && may_begin(state, given)) return true;
@@ -307,9 +307,9 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   return use;
 }
 
-// Is kept for calls like this one, unless the caller asks for an algorithm. With online tuning it
-// is not kept either where a call like this one must not use it: it may have to ask its search, or
-// wait behind others.
+// The decision is kept for calls like this one, unless the caller asks for an algorithm. With
+// online tuning it is not kept either where a call like this one must not use it: that call may
+// have to ask its search, or wait behind others.
 const decision& engine::decide(const active& op, const choice& options) noexcept {
   const call& call = op.call;
   if (tunes_) {
@@ -372,7 +372,7 @@ void engine::begin_fence(team& team, team_state& state) noexcept {
   launch(op, *use);
 }
 
-/// True when it has ended already.
+/// Starts the task of an operation; true when it has ended already.
 bool engine::launch(active& op, const algorithm& use) noexcept {
   op.call.state->under_way.fetch_add(1, std::memory_order_relaxed);
   op.with_fences.use = &use;
@@ -427,6 +427,7 @@ void engine::forget(const team& gone) noexcept {
     if (found == teams_.end()) return;
     state = found->second.get();
   }
+  // Acquire: pairs with the releases of operations that end.
   owner_.wait_until([&] { return state->under_way.load(std::memory_order_acquire) == 0; });
   const holding lock(*this);
   if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
@@ -543,7 +544,7 @@ bool engine::advance() noexcept {
   passed_by_.store(false, std::memory_order_relaxed);
   const bool ended = advance_all();
   guard_.unlock();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one above
   return ended || passed_by_.load(std::memory_order_relaxed);
 }
 

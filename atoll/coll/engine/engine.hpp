@@ -146,7 +146,7 @@ struct active {
   operation* record = nullptr;      // to be completed; null: none, or there is a waiter
   engine_waiter* waiter = nullptr;  // to be told
   tuned_call* agreement = nullptr;  // the engine combines the times of this one
-  bool abandoned = false;           // a member was lost; it goes on no more, and keeps its memory
+  bool abandoned = false;           // a member was lost; it no longer goes on, and keeps its memory
   std::uint64_t fences_needed = 0;  // fences that must have ended before it begins
   active* next = nullptr;           // in the list of ready ones
   active* before = nullptr;         // in the list of those under way
@@ -271,7 +271,7 @@ class engine final : public attachment {
   std::atomic<std::uint32_t> active_count_ = 0;
   std::atomic<active*> ready_ = nullptr;
   std::atomic<std::uint32_t> waits_ = 0;  // on oversubscribed cores, by all threads
-  std::atomic<bool> passed_by_ = false;   // somebody came to advance and found the lock taken
+  std::atomic<bool> passed_by_ = false;   // a thread came to advance and found the lock taken
 
   std::mutex guard_;  // of what follows, and of running tasks
   block_pool blocks_;

@@ -171,7 +171,7 @@ TEST(engine, allocates_nothing_when_it_repeats) {
 }
 
 /// Rank 0 broadcasts by messages while rank 1 is far behind: it could send all before rank 1
-/// begins. `calls_before`: as if so many had been made already.
+/// begins. `calls_before`: as if this many had been made already.
 void run_ahead(std::uint64_t calls_before) {
   const auto body = [=](runtime& job) {
     engine& engine = open(job);

@@ -38,7 +38,7 @@ message_name name_from(const am_token& token, const std::uint32_t* args, std::ui
           .side = side};
 }
 
-// In the size that a ready message gives: the kernel may write the data.
+// A bit in the size that a ready message gives: the kernel may write the data.
 constexpr std::uint64_t by_kernel_flag = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -59,6 +59,7 @@ bool transfers::await_suspend(task::handle leaf) noexcept {
 
 void transfers::finish() noexcept {
   active& op = *op_;
+  // Pairs with await_suspend(). The group may be gone afterwards.
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) op.owner->make_ready(op);
 }
 
@@ -167,7 +168,7 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
 }
 
 // Lends the receiver's buffer to the sender's network, which then puts into it; not where copying
-// costs less, and, as above, where peers may be lost. A network that has refused once is not asked
+// costs less, nor, as above, where peers may be lost. Once a network has refused, none is asked
 // again.
 void mailbox::lend(mail& receiver) noexcept {
   const rank_id sender = receiver.name.peer;
@@ -294,7 +295,7 @@ void mailbox::retire(mail& message) noexcept {
   group.finish();
 }
 
-// One copy to the receiver's place, by this process or by the kernel; false where neither can.
+// Copies all to the receiver's place, by this process or by the kernel; false where neither can.
 bool mailbox::copy_whole(const mail& message) noexcept {
   const rank_id peer = message.name.peer;
   void* const address = reinterpret_cast<void*>(message.place);
@@ -346,8 +347,8 @@ bool mailbox::start_put(mail& message) noexcept {
   return true;
 }
 
-// Puts that are over here. The network tells the receiver when all have come. An abandoned team may
-// have got back the memory of its other puts.
+// Ends the puts that are complete here. The network tells the receiver when all have come. Of an
+// abandoned team none is started any more, since its memory may have another use.
 bool mailbox::end_puts() noexcept {
   const auto is_over = [this](mail* message) {
     if (!message->put->complete()) return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Online tuning as the engine does it: before a call begins, its search is asked whether it may.
-// Where the search needs the members' times, an all-reduce of the engine's own is under
-// way. A call that comes before its end is postponed with all that follow it on the team, so that
-// members choose alike and nobody waits in a call that must not wait. Progress begins postponed
-// calls when it has ended.
+// Where the search needs the members' times, an all-reduce of the engine's own is under way. A call
+// that comes before its end is postponed with all that follow it on the team, so that members
+// choose alike and none waits in a call that must not wait. Progress begins postponed calls when
+// that all-reduce has ended.
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
@@ -60,7 +60,7 @@ bool engine::may_begin(team_state& state, const given_call& given) noexcept {
   return true;
 }
 
-// False: the search cannot say yet.
+// Asks the search for the call; false while the call depends on times that are being combined.
 bool engine::ask_search(team& team, tuned_call& kind) noexcept {
   kind.search.skip(std::exchange(kind.granted, 0));
   if (kind.search.waits()) return false;
@@ -69,7 +69,7 @@ bool engine::ask_search(team& team, tuned_call& kind) noexcept {
   return true;
 }
 
-// Null when there are too many kinds.
+// Adds a kind of call; null when there are too many.
 tuned_call* engine::new_kind(team_state& state, const given_call& given) noexcept {
   if (state.tuner->is_full()) return nullptr;
   active probe;
@@ -151,7 +151,7 @@ const decision& engine::ask_decision(const call& call, tuned_call& kind) noexcep
   return kind.last;
 }
 
-// By messages, so that it needs no turn in the lanes of a host.
+// Members combine times by messages, so that this needs no turn in the lanes of a host.
 const decision& engine::decision_of_agreements() noexcept {
   static const decision tree = [] {
     const algorithm* const use = find_algorithm(collective::allreduce, "tree");

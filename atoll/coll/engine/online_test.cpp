@@ -2,7 +2,7 @@
 //
 // Online tuning in the calls of a program: results stay right, members choose alike, agreements are
 // few, a member that runs far ahead waits for nobody in a call that must not wait, and what was
-// found is saved. Which algorithm wins is the machine's business and no test's.
+// found is saved. Which algorithm wins depends on the machine, and is not tested.
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parameters of an algorithm, which are said besides its name: the radix of its trees, the size
-// of pieces, how many of them may arrive at a time, up to which size a message is eager, how many
-// members of a host talk to other hosts. A row per parameter tells which algorithms have it and
-// which values it may take; settings and tables are checked here. In a choice, 0 stands for the
-// usual value.
+// The parameters of an algorithm, which a choice gives besides its name: the radix of its trees,
+// the size of pieces, how many of them may arrive at a time, up to which size a message is eager,
+// how many members of a host talk to other hosts. A row per parameter tells which algorithms have
+// it and which values it may take; settings and tables are checked here. In a choice, 0 stands for
+// the usual value.
 #pragma once
 
 #include <atoll/coll/choice.hpp>

@@ -31,11 +31,11 @@ struct rule {
   cores core_use = cores::either;
 };
 
-// An all-to-all or allgather of large data goes by messages between two members that have a core
-// each, and such an all-to-all or scatter where members share cores: a message is one copy by the
-// kernel, or its buffers are small and stay in the caches, while the slots of a lane are many and
-// do not. Of smaller data, members that share cores would wait for each other's turns too often. In
-// a scan they would also wake each of the members behind them: there, each wakes the next one.
+// Large data go by messages instead of lanes in two cases. In an allgather or all-to-all of two
+// members that have a core each, a message is one copy by the kernel. In a scatter or all-to-all of
+// members that share cores, the buffers of messages are small and stay in the caches, while the
+// many slots of a lane do not. With smaller data such members would wait for each other's turns too
+// often. In a scan they take `shared_chain`, where each member wakes only the next one.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Chooses the algorithm of a call: the one that a setting or a test forces, else the one that
-// measurements recommend for the size, the team and its hosts. All members choose the same one,
-// since the choice depends only on what all of them know.
+// The algorithm that measurements recommend for a call, by the size of its data, the team and its
+// hosts; for calls for which nothing is forced or tuned (selection.hpp). All members choose the
+// same one, since the choice depends only on what all of them know.
 #pragma once
 
 #include <atoll/coll/engine/engine.hpp>

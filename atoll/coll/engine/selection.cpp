@@ -20,7 +20,7 @@ namespace atl::coll {
 
 namespace {
 
-// By collective.
+// The settings that force algorithms, by collective.
 constexpr std::array algorithm_settings{
     &setting::coll_broadcast, &setting::coll_reduce, &setting::coll_allreduce,
     &setting::coll_scatter,   &setting::coll_gather, &setting::coll_allgather,
@@ -124,7 +124,7 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
   use_found_table(texts, own_rank);
 }
 
-// One rank tells of each cause.
+// One rank reports each cause.
 void selection::use_found_table(const bootstrap::blob_table& texts, rank_id own_rank) {
   const rank_id differs = find_text(texts, text_at(texts, 0), false);
   if (!tuned_.refusal().empty() && find_text(texts, text(), true) == own_rank) {
@@ -179,7 +179,7 @@ void selection::settled(const call& call, const tuned_call& searched) noexcept {
   if (call.whole_team->owner().rank() == 0) online_.add(call, searched);
   if (!explains_ || call.rank != 0) return;
   const algorithm_search& search = searched.search;
-  // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
+  // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(
       name_of(call.kind), " of ", bytes_text(std::uint64_t{1} << (searched.size_class - 1)),
       " and more on ", call.size, " members, ", searched.blocking ? "waited for" : "overlapped",
@@ -205,7 +205,7 @@ void selection::explain(const call& call, const choice& taken, std::string_view 
   const rank_id hosts = call.whole_team->hosts().count();
   const int size_class = std::bit_width(call.bytes);
   if (!explained_.emplace(call.size, hosts, call.kind, size_class, name_of(taken)).second) return;
-  // As an error, so that no level of ATOLL_VERBOSE hides what was asked for.
+  // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
             hosts, hosts == 1 ? " host: " : " hosts: ", name_of(taken), " (", taken.use->help,
             "), ", reason);

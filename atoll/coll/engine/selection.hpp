@@ -40,7 +40,7 @@ class selection {
   bool tunes_online() const noexcept { return tunes_online_; }
   bool is_searched(collective kind) const noexcept;
 
-  /// A search on the team of this call has come to its end.
+  /// A search on the team of this call has ended.
   void settled(const call& call, const tuned_call& searched) noexcept;
 
   /// Writes the rules that this process has found to the file of ATOLL_TUNE_SAVE.

@@ -68,8 +68,8 @@ inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::siz
 inline constexpr std::size_t piece_bytes_between_hosts = std::size_t{256} << 10;
 inline constexpr std::size_t piece_bytes_of_long_chain = std::size_t{128} << 10;
 
-/// Most bytes of a message that is sent before its receiver asks for it, and less than those of a
-/// piece. Between hosts the question takes longer than two copies of this size.
+/// Most bytes of a message that is sent before its receiver asks for it; a piece is larger. Between
+/// hosts the question takes longer than two copies of this size.
 inline constexpr std::size_t eager_bytes_on_host = std::size_t{16} << 10;
 inline constexpr std::size_t eager_bytes_between_hosts = std::size_t{64} << 10;
 

@@ -11,7 +11,7 @@ namespace atl::coll {
 namespace {
 
 // The members of the root's host get all of it first. From there each leader brings its stripe to
-// the other hosts, where it is told within the host.
+// the other hosts, where it is broadcast within the host.
 task broadcast_in_stripes(call& c) {
   const team_hosts& hosts = c.whole_team->hosts();
   const stripes cut(c, 1);

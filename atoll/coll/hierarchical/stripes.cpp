@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which members lead follows from the team alone, so nobody need be asked.
+// Finds the leaders of stripes, which follow from the team alone, so that no member need be asked.
 #include <atoll/coll/hierarchical/stripes.hpp>
 
 #include <algorithm>

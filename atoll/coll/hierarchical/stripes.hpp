@@ -18,12 +18,12 @@ rank_id leaders_of(const call& c);
 
 class stripes {
  public:
-  /// Of leaders_of(c), which begin at multiples of `unit` bytes.
+  /// A stripe for each of leaders_of(c), which begin at multiples of `unit` bytes.
   stripes(const call& c, std::size_t unit);
 
   rank_id count() const noexcept { return count_; }
   std::size_t offset(rank_id k) const noexcept { return cut_.offset(k); }
-  std::size_t bytes(rank_id k) const noexcept { return cut_.bytes(k); }  // 0 of the last ones
+  std::size_t bytes(rank_id k) const noexcept { return cut_.bytes(k); }  // the last ones may have 0
 
   /// Whether this member leads on its host, and its stripe.
   bool leads() const noexcept { return own_ < count_ && bytes(own_) != 0; }

@@ -18,11 +18,11 @@ constexpr std::uint32_t fold_tag = 100, unfold_tag = 101;
 
 // All-reduce in log2(size) exchanges of all data: in step k a member exchanges with the one whose
 // number differs in bit k, after which both have the result of 2^(k+1) consecutive members. Where
-// size is no power of two, the first members pair up before, and the odd one of each pair acts for
-// both. Ranges stay consecutive, so the order of members is kept.
+// size is no power of two, the first members pair up before that, and the odd one of each pair acts
+// for both. Ranges stay consecutive, so the order of members is kept.
 task allreduce_recursive_doubling(call& c) {
   const rank_id actors = std::bit_floor(c.size);
-  const rank_id paired = 2 * (c.size - actors);  // the first so many ranks
+  const rank_id paired = 2 * (c.size - actors);  // this many ranks from the first on
   const bool is_paired = c.rank < paired;
   const scratch spare(c.memory(), c.bytes);
   std::byte* sum = c.to;

@@ -75,7 +75,7 @@ task alltoall_bruck(call& c) {
   const scratch leaving(c.memory(), block * c.size);
   const scratch coming(c.memory(), block * c.size);
   transfers moved;
-  // By distance: block i is for the member i further on.
+  // The blocks by distance: block i is for the member i further on.
   const std::size_t until_end = (c.size - c.rank) * block;
   copy_bytes(held.data(), c.from + c.rank * block, until_end);
   copy_bytes(held.data() + until_end, c.from, c.rank * block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Complete when all members have begun it: in step k a member tells the one 2^k further on, and
-// hears from the one 2^k before, that it and the 2^k - 1 before it are here.
+// The fence: complete when all members have begun it. In step k each member tells the member 2^k
+// further on that it and the 2^k - 1 members before it are here.
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
 

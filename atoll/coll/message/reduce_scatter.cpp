@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every member sends each other one its block, and combines what comes: all data cross once, in one
-// step, for any number of members. A commutative operation takes them from the right neighbour on,
-// so that not all send to the same member at first, and combines into its own block at once. Others
-// are taken in the order of members; then the result moves from buffer to buffer, see reduce_tree.
+// The first half of the reductions of large data. Every member sends each other one its block, and
+// combines what comes: all data cross once, in one step, for any number of members. A commutative
+// operation takes them from the right neighbour on, so that not all send to the same member at
+// first, and combines into its own block at once. Others are taken in the order of members; then
+// the result moves from buffer to buffer, see reduce_tree.
 #include <atoll/coll/message/reduce_scatter.hpp>
 
 #include <atoll/base/copy.hpp>

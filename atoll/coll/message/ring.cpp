@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Receives are posted ahead, usually by two steps, so that large blocks need not wait for their
-// receiver.
+// Passes blocks around the ring. Receives are posted ahead, usually by two steps, so that large
+// blocks need not wait for their receiver.
 #include <atoll/coll/message/ring.hpp>
 
 #include <atoll/coll/engine/table.hpp>

@@ -52,7 +52,7 @@ task scan_chain(call& c) {
   const bool is_first = c.rank == 0;
   const bool is_last = c.rank == c.size - 1;
   const std::size_t room = cut.bytes(0);
-  // Of each segment under way: what came, and what goes on.
+  // Room for each segment under way: for what came, and for what goes on.
   const scratch held(c.memory(), 2 * cut.window() * room);
   transfer_window arrived(c, cut.window());
   transfer_window sent(c, cut.window());

@@ -15,7 +15,7 @@ namespace atl::coll {
 
 class transfer_window {
  public:
-  /// Of at least one group, for pieces 0, 1, ... in turn.
+  /// Makes at least one group, for pieces 0, 1, ... in turn.
   transfer_window(const call& c, std::uint32_t depth) noexcept
       : depth_(depth), more_(c.memory(), depth > few_.size() ? depth * sizeof(transfers) : 0) {
     if (depth <= few_.size()) return;

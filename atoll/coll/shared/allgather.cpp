@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Allgather within a host: all write their blocks into their lanes, and each copies those of all,
-// itself last: in turn from the next one on, so that not all read from the same lane. Among many
-// members that is a page and a line of memory for each of the others, so there the first member
-// collects all blocks and the others read only its lane.
+// from the next member's to its own, so that not all read from the same lane at first. Among many
+// members each would touch a page and a line of memory of every other one, so there the first
+// member collects all blocks and the others read only its lane.
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/hierarchical/hosts.hpp>
 #include <atoll/coll/shared/exchange.hpp>

@@ -30,8 +30,8 @@ class shared_allreduce : public shared_loop<shared_allreduce> {
   }
 
  private:
-  // Of two members each is the only reader of the other's lane, and may combine there. To copy a
-  // contribution out of its lane and combine into the copy takes longer.
+  // With two members each is the only reader of the other's lane, and may combine there. Copying a
+  // contribution out of its lane and combining into the copy takes longer.
   void take_of_two(const shared_piece& part) {
     std::byte* const to = c.to + part.offset;
     const std::byte* const own = c.from + part.offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // All-to-all within a host: each member writes a part of all its blocks into its lane, and copies
-// its own from the lanes of all, in turn from the next one on.
+// its own from the lanes of all, beginning with the next member's.
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/shared/exchange.hpp>
 

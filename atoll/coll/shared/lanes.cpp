@@ -101,6 +101,7 @@ std::uint64_t shared_lanes::place_of(void* made) const noexcept {
 }
 
 bool shared_lanes::find_directory() noexcept {
+  // Acquire: pairs with the release of the first member, whose directory is whole.
   std::uint64_t place = block_->collectives.load(std::memory_order_acquire);
   if (place == unknown && rank_ == 0) {
     const std::size_t bytes = sizeof(directory) + size_ * sizeof(directory_row);
@@ -128,7 +129,7 @@ void shared_lanes::make_lane() noexcept {
   directory_row& own_row = directory_->row(rank_);
   own_row.done.store(turns_before_, std::memory_order_relaxed);
   own_row.place.store(place_of(own_), std::memory_order_release);  // pairs with settle()
-  // Nobody can go on before the last member has come; its count comes after the places of all.
+  // No member can go on before the last has come; its count comes after the places of all.
   if (directory_->told.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) ring_others();
 }
 
@@ -137,6 +138,7 @@ bool shared_lanes::settle() noexcept {
   if (directory_ == nullptr && !find_directory()) return false;
   if (settled_) return true;
   if (!told_) make_lane();
+  // Acquire, here and below: pairs with make_lane() of each member, whose lane is whole.
   if (directory_->told.load(std::memory_order_acquire) != size_) return false;
   bool complete = true;
   for (rank_id member = 0; member < size_; ++member) {

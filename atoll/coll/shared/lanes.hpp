@@ -57,7 +57,7 @@ struct shared_slot {
 };
 
 /// One member's lane. The blocks follow it. Where members share cores, one of them runs ahead until
-/// no slot is free and then gives its core away: the more slots, the more seldom.
+/// no slot is free and then gives its core away, which more slots make rarer.
 struct shared_lane {
   static constexpr std::uint64_t slot_count = 128;
   static constexpr std::uint64_t block_count = 32;
@@ -83,7 +83,7 @@ struct shared_cut {
 };
 shared_cut cut_of(const call& call) noexcept;
 
-/// Most turns that a phase of the call on this host takes, 0 when it has but one member. `phases`
+/// Most turns that a phase of the call on this host takes, 0 when it has only one member. `phases`
 /// is how many the algorithm has there.
 std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept;
 

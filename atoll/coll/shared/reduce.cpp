@@ -29,8 +29,8 @@ class shared_reduce : public shared_loop<shared_reduce> {
     }
     return true;
   }
-  // Combined in the lane of the last member, which only the root reads, and then copied: to copy
-  // the last contribution out of its lane and combine into the copy takes 1.2 to 2.4 times as long.
+  // Combines in the lane of the last member, which only the root reads, and then copies: combining
+  // into a copy of the last contribution takes 1.2 to 2.4 times as long.
   void take(const shared_piece& part) {
     const rank_id last = c.size - 1;
     std::byte* const to = c.to + part.offset;

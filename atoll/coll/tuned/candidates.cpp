@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Radixes of the number of members and more make the same tree, so one of them stands for all. A
-// variant changes one parameter and no other: their product would be too many to measure. The list
-// must be alike on all members, so it depends on nothing but the call, the team and its hosts.
+// Lists the candidates for a call. Radixes of the number of members and more make the same tree, so
+// one of them stands for all. A variant changes one parameter only, because all combinations would
+// be too many to measure. The list must be alike on all members, so it depends on the call, the
+// team and its hosts alone.
 #include <atoll/coll/tuned/candidates.hpp>
 
 #include <atoll/base/rounding.hpp>
@@ -71,7 +72,7 @@ void add_pieces(std::vector<choice>& list, const call& call, const choice& base)
   }
 }
 
-// Depths count for what waits for its receiver; eager messages come when they come.
+// Depths bound only what waits for its receiver; eager messages arrive at any time.
 void add_depths(std::vector<choice>& list, const call& call, const choice& base) {
   const unsigned usual = base.use->depth;
   if (usual == 0 || base.depth != 0) return;
@@ -87,8 +88,8 @@ void add_depths(std::vector<choice>& list, const call& call, const choice& base)
 }
 
 // The limit on the other side of most of its messages: the same two for all sizes, so that one rule
-// holds for several. Messages below them are always eager, since to ask for them costs as much as
-// they do. Pieces never are.
+// holds for several. Messages below them are always eager, since asking for them costs as much as
+// sending them. Pieces are never eager.
 void add_eager_limit(std::vector<choice>& list, const call& call, const choice& base) {
   if (!base.use->messages || base.eager_bytes != 0) return;
   const std::size_t each = message_bytes(*base.use, call);

@@ -22,7 +22,7 @@ std::vector<choice> candidates_of(const call& call, const choice& first);
 /// side of its messages, two or four leaders per host.
 std::vector<choice> variants_of(const choice& base, const call& call);
 
-/// Of these the one that makes most messages wait for their receiver where they usually leave at
+/// The one of these that makes most messages wait for their receiver where they usually leave at
 /// once, or the reverse; none where that makes no difference. It may be fast where the base is
 /// slow.
 std::vector<choice> other_protocols_of(const choice& base, const call& call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rule's conditions are ones that all members of a team know alike; so that holds for the choice.
+// Reads the table of tuned choices, and finds the rule for a call. All members of a team find the
+// same answer to each condition of a rule, so they choose alike.
 #include <atoll/coll/tuned/choices.hpp>
 
 #include <atoll/base/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The text of the machine leaves out what changes from job to job: the cores that a process may
-// use, clock rates, memory.
+// Describes the machine, and finds the path of a user's table. The text of the machine leaves out
+// what changes from job to job: the cores that a process may use, clock rates, memory.
 #include <atoll/coll/tuned/machine.hpp>
 
 #include <atoll/base/settings.hpp>

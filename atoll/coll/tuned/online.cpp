@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sizes of one power of two share a search, so its times are of different sizes when the program's
-// are; all candidates meet the same ones on average.
+// The kinds of calls of a team, and the rules that searches have found. Sizes of one power of two
+// share a search, so its times are of different sizes when the program's are; all candidates meet
+// the same ones on average.
 #include <atoll/coll/tuned/online.hpp>
 
 #include <atoll/base/clock.hpp>

@@ -49,7 +49,7 @@ struct tuned_call {
   decision last;              // about a call of this kind
   std::uint32_t granted = 0;  // calls for which the search need not be asked
   std::uint32_t repeats = 0;  // of them, those that are left
-  bool told = false;          // what came out has been told
+  bool told = false;          // the result has been reported
   std::int64_t began_ns = 0;
   std::int64_t ended_ns = 0;  // 0: no call has ended yet
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Candidates take turns in blocks of three calls. The first call of a block is not timed, because
-// what the candidate before it left behind delays it. Each pass over the candidates begins with
-// another one. A block's times are a mean, since a member may run ahead in some calls and wait in
-// the next; of the blocks the median counts, so that one during which the core was away counts as
-// one bad block and no more.
+// The rounds of a search. Candidates take turns in blocks of three calls. The first call of a block
+// is not timed, because what the candidate before it left behind delays it. Each pass over the
+// candidates begins with another one. A block's times are a mean, since a member may run ahead in
+// some calls and wait in the next; of the blocks the median counts, so that one during which
+// another thread had the core counts as one bad block only.
 #include <atoll/coll/tuned/search.hpp>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ constexpr std::size_t block = 3;             // calls that a candidate has at a 
 constexpr std::size_t calls_per_round = 90;  // at most, for at least one pass
 constexpr unsigned grace = 8;                // calls between the end of a round and its result
 constexpr std::size_t finalists_max = 4;
-constexpr double far_behind = 1.6;  // such a part of the best time is not in the final
-constexpr double clear_win = 0.95;  // such a part of the time of candidate 0 replaces it
+constexpr double far_behind = 1.6;  // slower by this factor than the best: not in the final
+constexpr double clear_win = 0.95;  // the part of candidate 0's time at which another replaces it
 
 static_assert(2 * algorithm_search::candidates_max * block <= calls_per_round);
 static_assert(2 * (calls_per_round + grace) <= algorithm_search::calls_max);
 
-// Of two, the smaller.
+// The median of the values; the smaller one of two.
 double median(std::span<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);

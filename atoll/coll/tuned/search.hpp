@@ -5,7 +5,7 @@
 // best, together with the first candidate, which is the choice of the rules. After each round the
 // members combine their times, and from the eighth call after that on they go by the result; so all
 // members choose alike, and on most calls they exchange nothing. A search takes at most 200 calls.
-// Afterwards six calls are timed again after 4,096 ones, and after twice as many each time, up to
+// Afterwards six calls are timed again after 4,096 calls, and after twice as many each time, up to
 // 65,536: when the members have begun to arrive at another rhythm, for which nothing was searched
 // yet, one more search begins.
 //

@@ -19,7 +19,7 @@
 
 namespace atl::coll {
 
-/// Both ends belong to it.
+/// A range that includes both ends.
 struct tuned_range {
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
