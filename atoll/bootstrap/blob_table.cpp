@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The block is {end of blob 0, end of blob 1 ..., bytes of blob 0, bytes of blob 1 ...}; ends are
-// 64-bit numbers counted from the first blob's begin.
+// Makes and reads tables of blobs. The block is {end of blob 0, end of blob 1 ..., bytes of blob 0,
+// bytes of blob 1 ...}; ends are 64-bit numbers counted from the first blob's begin.
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/blob_table.hpp>

@@ -27,14 +27,14 @@ using blob = std::vector<std::byte>;
 
 class blob_table {
  public:
-  /// Of these blobs, by rank, which are copied.
+  /// A table of these blobs, by rank, which are copied.
   static blob_table of_blobs(std::span<const blob> blobs);
 
-  /// Of a block in memory, which is copied; nothing when it does not hold so many blobs.
+  /// A table of a block in memory, which is copied; nothing when it does not hold a blob per rank.
   static std::optional<blob_table> of_block(std::span<const std::byte> block, rank_id ranks);
 
-  /// Of a block in a file, which stays mapped as long as a copy of the table lives. The descriptor
-  /// may be closed. Throws `atl::error` when it cannot be mapped.
+  /// A table of a block in a file, which stays mapped as long as a copy of the table lives. The
+  /// descriptor may be closed. Throws `atl::error` when it cannot be mapped.
   static std::optional<blob_table> of_file(const descriptor& file, rank_id ranks);
 
   rank_id size() const noexcept { return ranks_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The contract of start-up: who am I, how many are we, hand everybody a small blob, wait for
-// everybody, end everybody. A bootstrap knows nothing of memory or transports; it carries bytes
-// until the job has better means. All calls may throw `atl::error`; exchange and fence are
+// The contract of start-up: the number of this rank and of all ranks, an exchange of small blobs, a
+// fence, and the end of the job. A bootstrap knows nothing of memory or transports; it carries
+// bytes until the job has better means. All calls may throw `atl::error`; exchange and fence are
 // collective over the job, in the same order on every rank, from one thread at a time.
 //
 // A rank that joined (constructed a bootstrap) and ends without goodbye() has failed: the launcher
@@ -91,7 +91,7 @@ class bootstrap {
   virtual void goodbye() noexcept = 0;
 };
 
-/// Chooses by the settings and the surroundings: the launcher of ATOLL_JOB, or one that speaks PMIx
+/// Chooses by the settings and the environment: the launcher of ATOLL_JOB, or one that speaks PMIx
 /// or PMI-1, else a job of one; throws where another would silently make N jobs of one.
 std::unique_ptr<bootstrap> make(const settings& settings);
 

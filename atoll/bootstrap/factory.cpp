@@ -35,7 +35,7 @@ std::unique_ptr<bootstrap> join_job(const settings& settings) {
   });
 }
 
-/// Null where there is no launcher.
+/// Joins the launcher that has started this process; null where there is none.
 std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
   const bool is_ours = !has_inherited_job(settings);
   if (is_ours && !settings.text(setting::job).empty()) return join_job(settings);
@@ -58,7 +58,7 @@ std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
   return nullptr;
 }
 
-/// ATOLL_SIZE alone is a demand: so many ranks, whoever starts them (`atoll run --launcher`).
+/// ATOLL_SIZE alone demands this number of ranks of any launcher (`atoll run --launcher`).
 void require_size(const settings& settings, const bootstrap* joined) {
   if (settings.text(setting::size).empty() || has_inherited_job(settings)) return;
   const auto asked = settings.number(setting::size);

@@ -2,7 +2,7 @@
 //
 // The marks that other launchers leave in the environment of what they start. Each row names the
 // variable that only a started process has and the one that tells how many there are; where a
-// launcher does not tell the number (PMIx), its presence is enough. Slurm sets its job variables in
+// launcher does not say the number (PMIx), its presence is enough. Slurm sets its job variables in
 // batch scripts too, where no srun has started anything: only a step id that srun gave counts.
 #include <atoll/bootstrap/foreign.hpp>
 

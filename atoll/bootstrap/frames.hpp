@@ -28,7 +28,8 @@ struct frame_header {
   std::uint16_t kind = 0;
 };
 
-/// Nothing when the kind is not one of 1 to `last_kind`, or the body is longer than the limit.
+/// Decodes a header; nothing when the kind is not one of 1 to `last_kind`, or the body is longer
+/// than the limit.
 std::optional<frame_header> decode_header(std::span<const std::byte, header_bytes> raw,
                                           std::uint16_t last_kind, std::size_t body_bytes_max);
 

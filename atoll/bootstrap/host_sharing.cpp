@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank sends a fixed record: version, host, process and descriptor. A host is a boot of a
-// machine and a process name space, since a path below /proc leads nowhere in another one.
+// The exchange that shows which ranks share a host. Each rank sends a fixed record: version, host,
+// process and descriptor. A host is a boot of a machine and a process name space, since a path
+// below /proc leads nowhere in another one.
 #include <atoll/bootstrap/host_sharing.hpp>
 
 #include <atoll/base/error.hpp>

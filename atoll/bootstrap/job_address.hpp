@@ -21,10 +21,10 @@ struct job_address {
   std::uint64_t id = 0;
   wire::job_key key{};
 
-  /// A fresh one from the kernel's random source. Throws `atl::error` when there is none.
+  /// A new address from the kernel's random source. Throws `atl::error` when there is none.
   static job_address random();
 
-  /// Nothing when the text has another form.
+  /// The address of this text; nothing when the text has another form.
   static std::optional<job_address> parse(std::string_view text);
 
   std::string text() const;

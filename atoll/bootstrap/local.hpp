@@ -5,8 +5,8 @@
 // a shell between launcher and program, or a wrapper that closes descriptors all do no harm.
 //
 // One thread at a time makes collective calls; end_job() may come from any thread at any time, so
-// sending is under a mutex. A process that the rank forks inherits the object but speaks for
-// nobody: its goodbye(), end_job() and destructor leave the parent's membership alone.
+// sending is under a mutex. A process that the rank forks inherits the object but is no rank: its
+// goodbye(), end_job() and destructor leave the parent's membership alone.
 #pragma once
 
 #include <atoll/bootstrap/bootstrap.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The mark is "PID/LAUNCH/SOCKET": a process id, a hash of all variables by which launchers tell a
-// process apart, and the identity of the socket that PMI_FD names, because the variables may be the
-// same in two launches that lie inside each other. A descriptor that is not open any more says
-// nothing: an MPI library that is finalised closes it.
+// Writes and reads the mark of membership. The mark is "PID/LAUNCH/SOCKET": a process id, a hash of
+// all variables by which launchers tell a process apart, and the identity of the socket that PMI_FD
+// names, because the variables may be the same in two launches that lie inside each other. A
+// descriptor that is not open any more says nothing: an MPI library that is finalised closes it.
 #include <atoll/bootstrap/membership.hpp>
 
 #include <atoll/base/hash.hpp>

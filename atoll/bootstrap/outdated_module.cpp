@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A module as another state of the headers would make it, for module_test.cpp: the version is the
-// library's, and the layout is not.
+// A module as another state of the headers would make it, for launcher_module_test.cpp: the version
+// is the library's, and the layout is not.
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/launcher_module.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Joining through PMI-1, and the verbs over the ranks' own connections.
+// Joins through PMI-1, and makes the calls of a bootstrap over the ranks' own connections.
 #include <atoll/bootstrap/pmi1.hpp>
 
 #include <atoll/base/error.hpp>
@@ -64,7 +64,7 @@ blob_table pmi1::exchange(std::span<const std::byte> contribution) {
 
 descriptor pmi1::host_memory() { return duplicate(host_.memory); }
 
-/// The launcher tells nobody why, so this rank does.
+/// The launcher does not say why the job ends, so this rank does.
 void pmi1::end_job(int code, std::string_view message) noexcept {
   flush_output();
   if (!message.empty())

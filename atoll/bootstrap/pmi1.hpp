@@ -9,7 +9,7 @@
 // ranks tell each other who shares a host and how to connect, and everything later goes over
 // connections of their own (rank_tree.hpp). The launcher takes a process that ends without having
 // finalised PMI for a failure. Atoll does that when the process exits, and only after goodbye(); if
-// MPI has done it by then, nobody listens any more, and that is as good.
+// MPI has done it by then, the launcher no longer listens, and Atoll need not do it.
 //
 // The program must not start MPI in one thread while another one starts Atoll.
 #pragma once
@@ -40,7 +40,7 @@ class pmi1 final : public bootstrap {
  private:
   [[noreturn]] void end_after(rank_id peer, std::optional<int> code) noexcept;
 
-  pid_t owner_;  // the process that joined; a forked child speaks for nobody
+  pid_t owner_;  // the process that joined; a forked child is no rank
   rank_id rank_ = 0;
   rank_id size_ = 1;
   shared_host host_;

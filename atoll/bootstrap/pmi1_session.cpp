@@ -78,7 +78,7 @@ pmi1_session::~pmi1_session() {
   }
 }
 
-/// Launchers see an exit with code 0, without the end of PMI, now as a failure and now as a
+/// Some launchers take an exit with code 0, without the end of PMI, for a failure, others for a
 /// success.
 void pmi1_session::refuse_success() noexcept {
   std::fprintf(stderr,
@@ -134,7 +134,7 @@ void pmi1_session::begin() {
   space_ = pmi1_message(named).value("kvsname");
 }
 
-/// One request and its answer, which must be of that kind and a success.
+/// Sends a request and reads its answer, which must be of that kind and a success.
 std::string pmi1_session::ask(const std::string& request, std::string_view answer) {
   const auto line = request + "\n";
   std::string_view left = line;

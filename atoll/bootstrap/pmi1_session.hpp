@@ -25,7 +25,7 @@ class pmi1_session {
   pmi1_session(const pmi1_session&) = delete;
   pmi1_session& operator=(const pmi1_session&) = delete;
 
-  /// At the end of the process: finish() when its ranks have left; else it has failed.
+  /// Runs at the end of the process: calls finish() if its ranks have left, else it has failed.
   ~pmi1_session();
 
   rank_id rank() const { return rank_; }
@@ -58,7 +58,7 @@ class pmi1_session {
   void put(const std::string& key, std::string_view value);
 
   descriptor socket_;
-  pid_t owner_;  // the process that joined; a forked child speaks for nobody
+  pid_t owner_;  // the process that joined; a forked child is no rank
   std::string received_;
   rank_id rank_ = 0;
   rank_id size_ = 1;

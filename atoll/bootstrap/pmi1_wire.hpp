@@ -29,7 +29,7 @@ class pmi1_message {
 
   std::string_view command() const { return value("cmd"); }
 
-  /// Empty where the line has no such word; of two the first.
+  /// The value of a word; empty where the line has no such word, the first of two.
   std::string_view value(std::string_view name) const;
 
   /// A number of decimal digits, perhaps after a minus.
@@ -48,7 +48,7 @@ class pmi1_message {
 
 std::string to_hex(std::span<const std::byte> raw);
 
-/// Nothing when the text has other characters or an odd length.
+/// The bytes of these digits; nothing when the text has other characters or an odd length.
 std::optional<blob> from_hex(std::string_view text);
 
 }  // namespace atl::bootstrap::pmi1_wire

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The four verbs in PMIx's terms: what is exchanged is put under a key with a number of its own,
-// then fenced with the data collected, then got from each rank. Compiled into the module only.
+// The calls of a bootstrap in PMIx's terms: what is exchanged is put under a key with a number of
+// its own, then fenced with the data collected, then got from each rank. Compiled into the module
+// only.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
@@ -113,7 +114,7 @@ void pmix::fence() {
 
 descriptor pmix::host_memory() { return duplicate(host_.memory); }
 
-/// The launcher tells nobody why, so this rank does.
+/// The launcher does not say why the job ends, so this rank does.
 void pmix::end_job(int code, std::string_view message) noexcept {
   flush_output();
   if (!message.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sockets by the system's calls. A listener does not block, so that a stranger who has left between
-// the wait and the accept stops nobody.
+// Sockets by the system's calls. A listener does not block, so that a process that has left between
+// the wait and the accept does not stop this rank.
 #include <atoll/bootstrap/rank_sockets.hpp>
 
 #include <atoll/base/error.hpp>

@@ -17,23 +17,23 @@
 
 namespace atl::bootstrap {
 
-/// From the kernel's random source.
+/// Fills memory from the kernel's random source.
 void fill_randomly(std::span<std::byte> bytes);
 
-/// An abstract Unix socket under a random name.
+/// Listens at an abstract Unix socket under a random name; connects to the one of a peer.
 descriptor listen_on_this_host(std::string& name);
 descriptor call_on_this_host(const std::string& name, rank_id peer);
 
-/// A TCP port on all addresses of this machine, and these as text: of the interface with this name
-/// or address, or of all but loopback.
+/// Listens at a TCP port on all addresses of this machine; gives these as text: of the interface
+/// with this name or address, or of all but loopback.
 descriptor listen_on_networks(std::uint16_t& port);
 std::vector<std::string> own_addresses(const std::string& interface);
 
-/// Tries the addresses in turn.
+/// Connects to a peer; tries the addresses in turn.
 descriptor call_over_networks(const std::vector<std::string>& addresses, std::uint16_t port,
                               rank_id peer);
 
-/// A TCP connection to a server by name and port, for launchers that are called so. Throws.
+/// Connects over TCP to a server by name and port, for launchers that are reached so.
 descriptor call_server(const std::string& host, const std::string& port);
 
 /// Waits until one of the sockets has something; numbers below 0 are left out.
@@ -42,7 +42,7 @@ void wait_for_input(std::span<const int> sockets, std::chrono::milliseconds pati
 /// A connection that waits at a listener; empty when there is none. Does not throw.
 descriptor accept_one(const descriptor& listener) noexcept;
 
-/// All of it; false when the peer has closed the connection.
+/// Writes or reads all of it; false when the peer has closed the connection.
 bool write_fully(const descriptor& to, std::span<const std::byte> data) noexcept;
 bool read_fully(const descriptor& from, std::span<std::byte> into) noexcept;
 

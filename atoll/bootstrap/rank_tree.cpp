@@ -32,7 +32,7 @@ constexpr std::size_t strangers_max = 64;
 constexpr auto patience = std::chrono::seconds(60);          // for all children
 constexpr auto stranger_patience = std::chrono::seconds(5);  // for a greeting
 constexpr std::size_t entry_head_bytes = 2 * sizeof(std::uint32_t);
-constexpr auto unread_pause = std::chrono::milliseconds(20);  // before one looks again
+constexpr auto unread_pause = std::chrono::milliseconds(20);  // before the watcher looks again
 constexpr std::uint64_t leaves = ~std::uint64_t{0};
 constexpr std::uint64_t ends = leaves - 1;  // and a code follows
 constexpr std::size_t end_bytes = sizeof(std::uint64_t) + sizeof(std::int32_t);
@@ -123,8 +123,8 @@ rank_id rank_tree::children() const {
              : static_cast<rank_id>(std::min<std::uint64_t>(radix, place_.size - first));
 }
 
-/// A rank calls its parent first and then waits for its children: nobody waits in a circle, since a
-/// call is complete when the kernel of the parent has taken it.
+/// A rank calls its parent first and then waits for its children. Ranks never wait for each other
+/// in a circle, since a call is complete when the kernel of the parent has taken it.
 void rank_tree::connect(std::span<const blob> cards) {
   if (place_.rank > 0) {
     const rank_id parent = (place_.rank - 1) / radix;
@@ -287,7 +287,7 @@ rank_tree::farewell rank_tree::farewell_in(std::span<const std::byte> unread) no
 }
 
 /// Looks at a connection that the peer has closed. Messages that this rank has not asked for yet
-/// may be before the end, so the last words count. False when a call of this rank reads meanwhile.
+/// may be before the end, so only the last counts. False when a call of this rank reads meanwhile.
 bool rank_tree::is_gone(const descriptor& socket, rank_id peer) {
   int pending = 0;
   if (ioctl(socket.get(), FIONREAD, &pending) != 0) pending = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The command `atoll` is looked for beside this library, as it lies in an installation and in a
-// build tree, and else by PATH. The program's path comes from the kernel, since the first argument
-// may be anything.
+// Finds the command `atoll` and becomes it. The command is looked for beside this library, as it
+// lies in an installation and in a build tree, and else by PATH. The program's path comes from the
+// kernel, since the first argument may be anything.
 #include <atoll/bootstrap/restart.hpp>
 
 #include <atoll/base/error.hpp>

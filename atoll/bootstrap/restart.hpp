@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A process that no launcher has started, and that is to be a job of several ranks: it becomes the
+// Turns a process that no launcher has started into a job of several ranks: it becomes the
 // launcher, which starts the same program with the same arguments as often as asked. For the
 // variables by which programs of other libraries ask for ranks without a command.
 #pragma once
