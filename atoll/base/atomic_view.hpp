@@ -5,7 +5,7 @@
 // as std::atomic_ref does, so both become the same instructions. The number is aligned to its
 // size and outlives the view.
 //
-// The orders are those of the caller, who says what each pairs with.
+// The caller gives the orders, and says there what each pairs with.
 #pragma once
 
 #include <atomic>

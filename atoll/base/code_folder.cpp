@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// dladdr1, and /proc/self/exe for the program itself, which has no name in the loader's list.
+// Finds the folder by dladdr1, and by /proc/self/exe for the program itself, which has no name in
+// the loader's list.
 #include <atoll/base/code_folder.hpp>
 
 #include <dlfcn.h>

@@ -57,8 +57,8 @@ std::size_t place_in_line(const void* address) noexcept {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), value);
 }
 
-// At least four lines: the first line and the last two by themselves, as they begin and end where
-// they do, and between them two lines in turn at a line's boundary of the target.
+// Copies at least four lines. The first line and the last two go by themselves, wherever they begin
+// and end; between them go pairs of lines that begin at a line's boundary of the target.
 [[gnu::target("avx2")]] void copy_vectors(std::byte* to, const std::byte* from,
                                           std::size_t bytes) noexcept {
   std::byte* const end = to + bytes;
@@ -89,8 +89,7 @@ bool lies_close_behind(const void* to, const void* from) noexcept {
   return distance != 0 && distance < line;
 }
 
-// The compiler's own name for the processor is too young: of AMD's it is the first with these
-// instructions.
+// Older compilers do not know the processor by name; it is AMD's first with these instructions.
 bool is_zen5() noexcept {
   static const bool is = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect");
   return is;

@@ -12,7 +12,7 @@
 namespace atl {
 
 /// Bytes that travel between cores together. Data written by different ranks or threads stays a
-/// multiple of this apart (twice this where the neighbour's prefetch would hurt).
+/// multiple of this apart (twice this where prefetching of the line beside it would hurt).
 inline constexpr std::size_t cache_line = 64;
 
 /// Tells the core that this is a spin loop: frees its resources for the sibling thread and avoids

@@ -85,7 +85,7 @@ class alignas(cache_line) doorbell {
   static constexpr std::uint32_t announced = 1;
   const std::atomic<std::uint32_t>* word() const noexcept { return &asleep_; }
 
-  /// Whether somebody rang for a sleeper since the ticket was drawn.
+  /// Whether the bell was rung for a sleeper since the ticket was drawn.
   bool rang_since(ticket drawn) const noexcept {
     return rings_.load(std::memory_order_relaxed) != drawn;  // a hint for policies: orders nothing
   }

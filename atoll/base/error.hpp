@@ -2,8 +2,8 @@
 //
 // Errors of set-up: a launch that cannot work, a setting that makes no sense, a descriptor limit.
 // Set-up code throws `atl::error`, which always says three things: the object and what failed,
-// the cause, and what the user can do about it. The data path never throws; it returns values
-// (design, section 8). Fronts in C or Fortran translate at their boundary.
+// the cause, and what the user can do about it. The data path never throws; it returns values.
+// Fronts in C or Fortran translate at their boundary.
 #pragma once
 
 #include <cstring>

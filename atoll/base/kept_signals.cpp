@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Asks for every signal twice. The C library does not report the signals that it keeps for itself,
-// and these are left alone.
+// Remembers the actions of signals, and restores those that have changed: it asks for every signal
+// twice. The C library does not report the signals that it keeps for itself, and these are left
+// alone.
 #include <atoll/base/kept_signals.hpp>
 
 namespace atl {

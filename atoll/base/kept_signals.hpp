@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loading a library runs its constructors, and some catch signals there: those of Omni-Path, which
-// libfabric brings along, end the process with a code of their own for SIGSEGV as for SIGTERM. Then
-// nobody can tell why a rank has died, and the program's own handler does not run. So code that
-// loads a foreign library keeps an object of this class meanwhile. (The libraries' own variables
-// that turn this off would have to be set in the environment, which other threads of the program
-// may be reading.)
+// Keeps the actions of signals while code loads a foreign library. Loading runs the library's
+// constructors, and some catch signals there: those of Omni-Path, which libfabric brings along, end
+// the process with a code of their own for SIGSEGV as for SIGTERM. Then the reason for a rank's
+// death is lost, and the program's own handler does not run. (The libraries' own variables that
+// turn this off would have to be set in the environment, which other threads may be reading.)
 #pragma once
 
 #include <signal.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Headers that programs in C++17 include are written in C++17, in all programs alike: a file of
-// C++17 and one of C++20 may be parts of one program, so both must see the same types and the same
-// functions. Here are the few things of C++20 that these headers would use. Everything else uses
-// those of the standard library.
+// Stands in for a few things of C++20 in the headers that programs in C++17 include. These are
+// written in C++17, in all programs alike: a file of C++17 and one of C++20 may be parts of one
+// program, so both must see the same types and the same functions. All other code uses the
+// standard library.
 #pragma once
 
 #include <cstddef>

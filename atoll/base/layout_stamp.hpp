@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program has parts of this library compiled in: sizes of objects, and inline functions that
-// reach into them. A program compiled with other headers than those of the libatoll.so that it runs
-// with would fail somewhere, or hang. So the headers compute a number from their layouts, the
-// program passes its own number when it starts, and the library compares it with its own before it
-// touches anything.
+// The stamp by which the library refuses a program that was compiled with other headers. A program
+// has parts of the library compiled in: sizes of objects, and inline functions that reach into
+// them. With another libatoll.so than that of its headers it would fail somewhere, or hang. So the
+// headers compute a number from their layouts, the program passes its own number when it starts,
+// and the library compares it with its own before it touches anything.
 //
 // The number covers sizes and alignments by itself. Some changes keep those and still must happen
 // on both sides at once (the order of members, what an inline function does to a flag); for such a

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A line is gathered by writev from the prefix, the text and the newline, so its length has no
-// limit and nothing is copied or allocated. A pipe keeps up to PIPE_BUF bytes of one call together,
-// a terminal and a file all of it. Level and rank are independent values that pair with nothing,
-// hence relaxed atomics.
+// Writes lines. A line is gathered by writev from the prefix, the text and the newline, so its
+// length has no limit and nothing is copied or allocated. A pipe keeps up to PIPE_BUF bytes of one
+// call together, a terminal and a file all of it. Level and rank are independent values that pair
+// with nothing, hence relaxed atomics.
 #include <atoll/base/log.hpp>
 
 #include <sys/uio.h>
@@ -38,7 +38,7 @@ iovec part(std::string_view bytes) noexcept {
   return {const_cast<char*>(bytes.data()), bytes.size()};
 }
 
-/// One writev in the usual case; more only where a signal or a full pipe cut it short.
+/// Writes by one writev in the usual case; by more only where a signal or a full pipe cut it short.
 void write_all(std::array<iovec, 3> parts) noexcept {
   std::size_t first = 0;
   while (first < parts.size()) {

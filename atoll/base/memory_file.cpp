@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// memfd_create, its seals, and growth. Several ranks size the file at the same time, each to the
-// size that it has planned. The kernel decides: the seal refuses any size below the current one,
-// so the largest plan wins in any order. (Ranks whose plans differ are refused when they compare
-// them, with the setting's name; until then none of them may lose its pages.)
+// Makes the file by memfd_create, seals it and lets it grow. Several ranks size the file at the
+// same time, each to the size that it has planned. The kernel decides: the seal refuses any size
+// below the current one, so the largest plan wins in any order. (Ranks whose plans differ are
+// refused when they compare them, with the setting's name; until then none of them may lose its
+// pages.)
 #include <atoll/base/memory_file.hpp>
 
 #include <atoll/base/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// /proc/meminfo for the machine; memory.max, memory.current and memory.stat (version 2) or
+// Reads /proc/meminfo for the machine; memory.max, memory.current and memory.stat (version 2) or
 // memory.limit_in_bytes, memory.usage_in_bytes and memory.stat (version 1) for each group. A group
 // without a limit says "max", or in version 1 a number near 2^63, which is above any machine's
 // total.

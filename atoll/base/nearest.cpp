@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Three rolling rows of the usual matrix: a swap of neighbours looks two rows back.
+// The distance in edits, over three rolling rows of the usual matrix: a swap of neighbours looks
+// two rows back.
 #include <atoll/base/nearest.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // Texts come from outside. Every parser here takes a bounded view, refuses what it does not
 // understand in full, and never overflows; the caller words the refusal.
 //
-// Sizes have units of binary multiples: B, or one of K, M, G, T alone or with B or iB behind it, in
+// Sizes have units of binary multiples: B, or one of K, M, G, T alone or followed by B or iB, in
 // any case ("64M", "64 MiB").
 #pragma once
 
@@ -42,7 +42,7 @@ struct size_unit {
 };
 size_unit leading_size_unit(std::string_view text) noexcept;
 
-/// A whole number of bytes with or without a unit behind it ("4096", "64K"), exact.
+/// A whole number of bytes with or without a unit after it ("4096", "64K"), exact.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept;
 
 /// A number with a fraction and perhaps a unit, with or without blanks in between ("1.5 GiB").

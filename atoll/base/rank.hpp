@@ -11,7 +11,7 @@ namespace atl {
 
 using rank_id = std::uint32_t;
 
-/// No rank: the source of nothing, the owner of nobody's memory.
+/// No rank: for a message without a source, or memory without an owner.
 inline constexpr rank_id no_rank = ~rank_id{0};
 
 }  // namespace atl

@@ -72,8 +72,7 @@ class settings {
 
   bool flag(const setting_row& row) const noexcept;             // kind flag
   std::uint64_t number(const setting_row& row) const noexcept;  // kind number or bytes
-  unsigned choice(
-      const setting_row& row) const noexcept;  // kind choice: index into the row's choices
+  unsigned choice(const setting_row& row) const noexcept;  // kind choice: index into the choices
   std::string_view text(const setting_row& row) const noexcept;  // any kind: the text in force
   setting_source source(const setting_row& row) const noexcept;
 
@@ -103,7 +102,7 @@ std::string_view foreign_variable(const char* name) noexcept;
 std::vector<std::string> foreign_variables(std::string_view beginning);
 
 /// The variables among them with which the user or launcher has started this process, without
-/// those that the program has set since. All of them where the system does not tell.
+/// those that the program has set since. All of them where the system does not say.
 std::vector<std::string> foreign_variables_given(std::string_view beginning);
 
 /// Sets a variable of this process for what it starts from now on. Threads that read the

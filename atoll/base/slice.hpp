@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A slice is an address and a number of elements that lie there, owned by somebody else: what
+// A slice is an address and a number of elements that lie there, which it does not own: what
 // std::span is from C++20 on. It is for the headers that programs in C++17 include, and for nothing
 // else; it is made from arrays and containers, and converts to std::span where that is wanted.
 #pragma once

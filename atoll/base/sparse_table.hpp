@@ -27,7 +27,7 @@ class sparse_table {
     void* const made = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED) throw std::bad_alloc();
-    // A huge page would be provided whole. Kernels without them refuse, which is as good.
+    // A huge page would be provided whole. Kernels without them refuse this, which does no harm.
     ::madvise(made, bytes_, MADV_NOHUGEPAGE);
     rows_ = static_cast<Row*>(made);
   }

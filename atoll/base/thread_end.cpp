@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The C++ runtime's own list of what to do at the end of a thread. A thread-local object with a
-// destructor comes onto it as well, with a guard beside it.
+// Uses the C++ runtime's own list of what to do at the end of a thread. A thread-local object with
+// a destructor comes onto it as well, with a guard beside it.
 #include <atoll/base/thread_end.hpp>
 
 #include <cxxabi.h>

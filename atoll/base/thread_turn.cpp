@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By system calls of their own, because older C libraries have no functions for them. The other
-// properties of the thread, its nice value for one, are read before and written back.
+// Turns are asked for by system calls, because older C libraries have no functions for them. The
+// other properties of the thread, such as its nice value, are read before and written back.
 #include <atoll/base/thread_turn.hpp>
 
 #include <sched.h>
@@ -11,7 +11,7 @@
 namespace atl {
 namespace {
 
-// As the kernel has it (sched_setattr(2)), in its first edition, which all kernels accept.
+// The kernel's structure (sched_setattr(2)), in its first edition, which all kernels accept.
 struct thread_scheduling {
   std::uint32_t size = sizeof(thread_scheduling);
   std::uint32_t policy = 0;
@@ -24,7 +24,7 @@ struct thread_scheduling {
 };
 static_assert(sizeof(thread_scheduling) == 48);
 
-// False where the call is forbidden.
+// Reads the scheduling of this thread; false where the call is forbidden.
 bool read(thread_scheduling& own) noexcept {
   return ::syscall(SYS_sched_getattr, 0, &own, sizeof own, 0) == 0;
 }

@@ -2,10 +2,10 @@
 //
 // The numbers of the waiting policies, chosen by measuring barriers, token rings and message
 // flows of 2 to 64 processes on 2 cores, idle and loaded. With a core per rank, 200 polls (some
-// us) outlast any answer that is under way; a yield then costs about 0.3 us when nobody else
+// us) outlast any answer that is under way; a yield then costs about 0.3 us when no other thread
 // wants the core, so it may go on for some 200 us, and costs a few us less than spinning as soon
-// as somebody does. Where ranks share cores, any poll before a yield keeps the awaited rank from
-// running; after about one turn of each other rank a thread sleeps, so that the core's queue
+// as another program does. Where ranks share cores, any poll before a yield keeps the awaited rank
+// from running; after about one turn of each other rank a thread sleeps, so that the core's queue
 // holds only threads with work.
 //
 // A poll of a network is a system call of about 1 us, so there 32 polls outlast an answer over
