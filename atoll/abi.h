@@ -11,9 +11,10 @@
    that checks the bounds as well. No counter is written. Any other transfer goes to the library,
    which does it or ends the job with a message that says what is wrong.
 
-   Sizes and offsets are in bytes. Threads: as the runtime was started; the segment's rows are
-   written while it is shared, which is collective, and only read afterwards. Functions here are for
-   outside of handlers of active messages. The source of a put may be reused when the call returns.
+   Sizes and offsets are in bytes. Threads: as the runtime was started. The segment's rows are
+   written while it is shared, which is collective; after that a row changes only when its rank is
+   lost, so that inline code no longer reaches its part. Functions here are for outside of handlers
+   of active messages. The source of a put may be reused when the call returns.
 
    The header compiles as C11 and as C++17. */
 #ifndef ATOLL_ABI_H
@@ -102,7 +103,7 @@ const atoll_segment* atoll_library_heaps(unsigned version);
 /* The segment of this number; null when this process has none. */
 const atoll_segment* atoll_library_segment(uint32_t number);
 
-/* This rank; the number of ranks. Call these only after the runtime has been started. */
+/* The number of this rank, and the number of ranks. To be called once the runtime has started. */
 uint32_t atoll_library_rank(void);
 uint32_t atoll_library_ranks(void);
 
@@ -155,8 +156,8 @@ void atoll_library_barrier(void);
    ones, its earlier loads before its later ones and its earlier loads before its later stores, for
    other ranks as well. So these hold without anything else:
 
-   - A rank that gets, or reads in its own part, a word that was put by a put finds the data of all
-     puts that its owner's thread made before, and all that this thread had stored before.
+   - A rank that gets, or reads in its own part, a word that a thread of any rank has put finds the
+     data of all puts that this thread made before, and all that the thread had stored before.
    - Puts are there when a barrier, a message or an atomic that releases, begun later, is noticed.
    - A get after another one that has seen a flag sees what was put before the flag.
    - A program that reads a variable again after a transfer reads memory again. To wait for a word
