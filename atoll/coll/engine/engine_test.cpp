@@ -7,6 +7,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
@@ -443,6 +444,31 @@ TEST(selection, tries_pieces_of_half_and_of_four_times_the_usual_size) {
               "chain/32768 chain/262144 chain/depth=2 chain/depth=16 ");
   };
   support::run_job(3, body_on_one_host);
+}
+
+// A flat tree is among the candidates where no other radix makes one.
+TEST(selection, tries_trees_from_binomial_to_flat) {
+  const auto trees_of = [](rank_id ranks) {
+    std::string names;
+    const auto body = [&](runtime& job) {
+      if (job.rank() != 0) return;
+      call asked;
+      asked.kind = collective::broadcast;
+      asked.bytes = 8;
+      asked.size = job.size();
+      asked.whole_team = &job.world();
+      asked.one_host = true;
+      for (const choice& each : candidates_of(asked, recommended(asked))) {
+        if (each.use->name == "tree") names += name_of(each) + " ";
+      }
+    };
+    support::run_job(ranks, body);
+    return names;
+  };
+  EXPECT_EQ(trees_of(2), "tree:2 ");
+  EXPECT_EQ(trees_of(5), "tree:2 tree:3 tree:4 ") << "radix 4 is flat for five";
+  EXPECT_EQ(trees_of(6), "tree:2 tree:3 tree:4 tree:6 ");
+  EXPECT_EQ(trees_of(8), "tree:2 tree:3 tree:4 tree:8 ");
 }
 
 // The parameters that make a difference for a call, and no others.

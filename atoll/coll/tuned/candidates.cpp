@@ -27,6 +27,9 @@ std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
   for (const unsigned radix : radixes) {
     if (list.empty() || radix <= members) list.push_back(radix);
   }
+  // The flat tree, in which the root has all others as children; with a member more than the radix
+  // it is that already.
+  if (members > list.back() + 1 && members <= radix_max) list.push_back(members);
   return list;
 }
 
