@@ -191,7 +191,8 @@ void store(process_state& us, rank_id rank, const section& to, const section& fr
 segment& segment_with(process_state& us, rank_id rank, const std::byte* address,
                       std::size_t bytes) noexcept {
   if (us.heaps.routes()[rank].contains(address, bytes)) return us.heaps;
-  return us.variables.routes()[rank].contains(address, bytes) ? us.variables : us.everything;
+  const bool is_variable = us.variables && us.variables->routes()[rank].contains(address, bytes);
+  return is_variable ? *us.variables : us.everything;
 }
 
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {

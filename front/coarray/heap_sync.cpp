@@ -13,10 +13,11 @@ namespace atl::coarray {
 namespace {
 
 /// Whether all other members have made the same request.
-bool is_of_all(const image_team& team, const heap_request& own, unsigned turn, const char* call) {
+bool is_of_all(const process_state& us, const image_team& team, const heap_request& own,
+               unsigned turn, const char* call) {
   bool is_alike = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {
-    const heap_request& other = team.words_of[member].mapped->asked[turn];
+    const heap_request& other = find_words(us, team, member).mapped->asked[turn];
     is_alike = is_alike && other == own;
     if (other.statement == own.statement) continue;
     refuse(call, text("image ", member + 1, " has come to another statement instead"),
@@ -42,7 +43,7 @@ heap_sync sync_with_request(process_state& us, image_team& team, heap_request ow
   team.words->asked[turn] = own;
   const sync_result synced = sync_members(us, team, call, told);
   if (synced == sync_result::missed) --team.requests_made;
-  const bool is_alike = synced == sync_result::of_all && is_of_all(team, own, turn, call);
+  const bool is_alike = synced == sync_result::of_all && is_of_all(us, team, own, turn, call);
   return {synced, is_alike && own.place != heap_request::nowhere};
 }
 

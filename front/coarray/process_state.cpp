@@ -75,19 +75,21 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
       heap_base(heaps.own_part().base),
       heap_bytes(heaps.own_part().bytes),
       all_direct(reaches_all(runtime)),
-      variables(runtime),
       everything(runtime),
       writes(runtime),
       calls(*this),
       sync_posted(runtime.size()),
       sync_taken(runtime.size()) {
-  for (rank_id i = 0; i < runtime.neighbourhood_count(); ++i)
-    bells.push_back(
-        &layer_access::host_memory(runtime).page(runtime.neighbourhood_first() + i).bell);
+  const auto bell_of = [this](rank_id neighbour) {
+    const rank_id rank = runtime.neighbourhood_first() + neighbour;
+    return reinterpret_cast<std::byte*>(&layer_access::host_memory(runtime).page(rank).bell);
+  };
+  first_bell = bell_of(0);
+  if (runtime.neighbourhood_count() > 1)
+    bell_distance = static_cast<std::size_t>(bell_of(1) - first_bell);
   serve_chains(calls);
   serve_accessors(calls);
   if (shares_variables && layer_access::direct_allowed(runtime)) move_variables(runtime);
-  program_variables::of(runtime).share_as(variables);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
   auto world = std::make_unique<image_team>();
@@ -95,6 +97,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   world->core = world->own.get();
   initial = current = world.get();
   teams.push_back(std::move(world));
+  share_variables();
   random_number = join_halves(std::random_device{}(), std::random_device{}());
   coll::broadcast(*initial->core, 0, &random_number, &random_number, sizeof random_number);
   const std::size_t posts_bytes = runtime.size() * sizeof(std::uint32_t);
@@ -105,10 +108,19 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
                 "raise ATOLL_SYMMETRIC_LIMIT");
   }
   initial->words = reinterpret_cast<team_words*>(own);
-  for (rank_id rank = 0; rank < runtime.size(); ++rank)
-    initial->words_of.push_back(find_words(*this, rank, remote_address(rank, own)));
   sync_posts = reinterpret_cast<std::uint32_t*>(own + sizeof(team_words));
   open_team_words(*this, *initial);
+}
+
+// Images run different programs where the launcher is told so, and each decides for itself.
+void process_state::share_variables() {
+  const program_variables& own = program_variables::of(runtime);
+  std::uint32_t has_any = own.block() != nullptr ? 1 : 0;
+  coll::allreduce(*initial->core, &has_any, &has_any, 1,
+                  coll::built_in(coll::reduce_operation::max, data_type::u32));
+  if (has_any == 0) return;
+  variables.emplace(runtime);
+  own.share_as(*variables);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
@@ -25,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,10 +57,11 @@ struct image_team {
   std::unique_ptr<atl::team> own;
   atl::team* core = nullptr;
   image_team* parent = nullptr;
-  std::int64_t number = -1;               // as FORM TEAM was told; -1: the initial team
-  std::vector<sibling_team> siblings;     // all teams that were formed together, this one too
-  team_words* words = nullptr;            // of this image
-  std::vector<words_place> words_of;      // by member
+  std::int64_t number = -1;            // as FORM TEAM was told; -1: the initial team
+  std::vector<sibling_team> siblings;  // all teams that were formed together, this one too
+  team_words* words = nullptr;         // of this image
+  // Of each member, by its own addresses; empty in the initial team, where all lie at one offset.
+  std::vector<std::byte*> words_of;
   std::uint32_t progress = 0;             // as words->entered
   unsigned requests_made = 0;             // by this image, to the heap, at synchronizations of all
   bool is_on_host = false;                // the words of all members are mapped here
@@ -80,8 +83,10 @@ struct process_state {
   segment& heaps;
   std::byte* heap_base;  // of this image's part of `heaps`
   std::size_t heap_bytes;
-  bool all_direct;     // loads and stores reach the heaps of all images
-  segment variables;   // the static variables of images where loads and stores reach them
+  bool all_direct;  // loads and stores reach the heaps of all images
+  // The static variables of images where loads and stores reach them; none where no image has any
+  // such.
+  std::optional<segment> variables;
   segment everything;  // all memory of every image, for targets of pointers
   background_writes writes;
   owner_calls calls;
@@ -91,13 +96,14 @@ struct process_state {
   // SYNC IMAGES, by job rank: how often others have come to it with this image, how often this
   // image has come to it with them, and how many of the others' posts it has waited for.
   std::uint32_t* sync_posts = nullptr;
-  std::vector<std::uint32_t> sync_posted;
-  std::vector<std::uint32_t> sync_taken;
+  sparse_table<std::uint32_t> sync_posted;
+  sparse_table<std::uint32_t> sync_taken;
   component_table components;
   coarray* no_component = nullptr;  // the token of all components without memory
   std::uint64_t random_number = 0;  // the same on all images, another in each run
   std::uint64_t seeds_made = 0;     // by RANDOM_INIT, that are not repeatable
-  std::vector<doorbell*> bells;     // of neighbours, the first one first
+  std::byte* first_bell = nullptr;  // that of the first neighbour
+  std::size_t bell_distance = 0;    // from each neighbour's to that of the next
   unsigned calls_unanswered = 0;    // of answer_others()
   unsigned waits_unserved = 0;      // of must_serve_others()
   bool outlives = false;            // the others go on when an image fails
@@ -141,8 +147,12 @@ struct process_state {
   /// Wakes an image that may sleep in a wait for a word that was just written to its memory.
   void wake(rank_id rank) noexcept {
     const rank_id neighbour = rank - runtime.neighbourhood_first();
-    if (neighbour < bells.size()) bells[neighbour]->ring();
+    if (neighbour >= runtime.neighbourhood_count()) return;
+    reinterpret_cast<doorbell*>(first_bell + neighbour * bell_distance)->ring();
   }
+
+ private:
+  void share_variables();
 };
 
 extern process_state* the_process;

@@ -31,7 +31,7 @@ class direct_walk {
  public:
   direct_walk(const process_state& us, rank_id rank, const referenced& side) noexcept
       : heaps_(us.heaps.routes()[rank]),
-        variables_(us.variables.routes()[rank]),
+        variables_(us.variables ? &us.variables->routes()[rank] : nullptr),
         own_(*side.object->described_by),
         address_(us.remote_address(rank, side.object->memory)) {}
 
@@ -55,7 +55,8 @@ class direct_walk {
  private:
   std::byte* map(std::size_t bytes) const noexcept {
     std::byte* const found = heaps_.direct(address_, bytes);
-    return found != nullptr ? found : variables_.direct(address_, bytes);
+    if (found != nullptr || variables_ == nullptr) return found;
+    return variables_->direct(address_, bytes);
   }
 
   bool enter(const reference& step, const gfortran::array_descriptor*& array) noexcept {
@@ -86,7 +87,7 @@ class direct_walk {
   }
 
   const route& heaps_;
-  const route& variables_;
+  const route* variables_;  // null where no image has shared its own
   const gfortran::array_descriptor& own_;
   std::byte* address_;
 };

@@ -130,14 +130,15 @@ bool tell_missing(process_state& us, const image_team& team, const char* call,
 }  // namespace
 
 void open_team_words(process_state& us, image_team& team) {
-  team.is_on_host = std::all_of(team.words_of.begin(), team.words_of.end(),
-                                [](const words_place& place) { return place.mapped != nullptr; });
+  team.is_on_host = true;
+  for (rank_id member = 0; member < team.core->size() && team.is_on_host; ++member)
+    team.is_on_host = us.runtime.is_neighbour(team.core->job_rank(member));
   team.syncs_by_words = meets_by_flags(*team.core);
   if (!team.syncs_by_words) return;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (member == team.core->rank()) continue;
     const rank_id rank = team.core->job_rank(member);
-    team.others.push_back({&team.words_of[member].mapped->entered,
+    team.others.push_back({&find_words(us, team, member).mapped->entered,
                            &layer_access::host_memory(us.runtime).page(rank).bell});
   }
 }

@@ -35,7 +35,7 @@ bool load(process_state& us, const image_team& team, rank_id member, Word team_w
   static const team_words sample;
   const auto offset = reinterpret_cast<const std::byte*>(&(sample.*word)) -
                       reinterpret_cast<const std::byte*>(&sample);
-  return load_at(us, team.core->job_rank(member), team.words_of[member],
+  return load_at(us, team.core->job_rank(member), find_words(us, team, member),
                  static_cast<std::size_t>(offset), value);
 }
 
@@ -46,10 +46,14 @@ team_words* make_words(process_state& us) noexcept {
   return memory != nullptr ? new (memory) team_words : nullptr;
 }
 
-words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexcept {
-  words_place place{.remote = remote};
+words_place find_words(const process_state& us, const image_team& team, rank_id member) noexcept {
+  const rank_id rank = team.core->job_rank(member);
+  words_place place{.remote =
+                        team.words_of.empty()
+                            ? us.remote_address(rank, reinterpret_cast<std::byte*>(team.words))
+                            : team.words_of[member]};
   if (!us.runtime.is_neighbour(rank)) return place;
-  const std::ptrdiff_t offset = remote - us.remote_address(rank, us.heap_base);
+  const std::ptrdiff_t offset = place.remote - us.remote_address(rank, us.heap_base);
   place.mapped =
       reinterpret_cast<team_words*>(layer_access::host_memory(us.runtime).shared(rank) + offset);
   return place;
@@ -68,7 +72,7 @@ bool load_word(process_state& us, const image_team& team, rank_id member,
 bool load_offer(process_state& us, const image_team& team, rank_id member, offer& value) noexcept {
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::size_t offset = offsetof(team_words, offered_words) + i * sizeof value[i];
-    if (!load_at(us, team.core->job_rank(member), team.words_of[member], offset, value[i]))
+    if (!load_at(us, team.core->job_rank(member), find_words(us, team, member), offset, value[i]))
       return false;
   }
   return true;

@@ -65,8 +65,8 @@ struct words_place {
 /// Words of this image, filled with zeros, in its heap; null without memory.
 team_words* make_words(process_state& us) noexcept;
 
-/// The place of the words that `rank` has at `remote`, by its own addresses.
-words_place find_words(process_state& us, rank_id rank, std::byte* remote) noexcept;
+/// The place of the words of a member.
+words_place find_words(const process_state& us, const image_team& team, rank_id member) noexcept;
 
 /// Loads a word of a member; false if its words cannot be read any more.
 bool load_word(process_state& us, const image_team& team, rank_id member,

@@ -193,7 +193,7 @@ class formation {
           std::find_if(wishes.begin(), wishes.end(),
                        [&](const form_team_choice& each) { return each.rank == rank; });
       // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of another process
-      made_->words_of.push_back(find_words(us_, rank, reinterpret_cast<std::byte*>(wanted->words)));
+      made_->words_of.push_back(reinterpret_cast<std::byte*>(wanted->words));
     }
     return members;
   }

@@ -86,7 +86,7 @@ atoll_upc_pointer allocate_local(process_state& us, std::size_t bytes) {
 
 void free_shared(process_state& us, const char* call, atoll_upc_pointer ptr) {
   if (ptr.offset == 0) return;
-  if (ptr.thread < us.size() && ptr.offset >= us.heap_offsets[ptr.thread]) {
+  if (ptr.thread < us.size() && ptr.offset >= us.heap_offset(ptr.thread)) {
     if (ptr.thread == us.rank()) {
       free_local(us, call, ptr);
     } else {
@@ -103,10 +103,10 @@ void free_shared(process_state& us, const char* call, atoll_upc_pointer ptr) {
 std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process_state& us,
                                                                        atoll_upc_pointer p) {
   if (us.global->contains(p.offset)) return us.global->find_block(p.offset);
-  if (p.thread != us.rank() || p.offset < us.heap_offsets[p.thread]) return std::nullopt;
+  if (p.thread != us.rank() || p.offset < us.heap_offset(p.thread)) return std::nullopt;
   const memory::heap& heap = us.runtime.heap();
   constexpr std::uint64_t step = memory::heap::default_alignment;
-  for (std::uint64_t place = round_down(p.offset, step); place >= us.heap_offsets[p.thread];
+  for (std::uint64_t place = round_down(p.offset, step); place >= us.heap_offset(p.thread);
        place -= step) {
     if (!heap.find_misuse(us.own_address(place)).empty()) continue;
     const std::uint64_t end = place + heap.usable_size(us.own_address(place));

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <new>
 
@@ -67,6 +68,7 @@ process_state::~process_state() {
 // A row has the address for casts even where every access is to be counted.
 void process_state::open_routes() {
   routes.resize(size());
+  bases.reserve(size());
   for (rank_id thread = 0; thread < size(); ++thread) {
     atoll_route& row = routes[thread];
     row = heaps.routes()[thread];
@@ -77,7 +79,17 @@ void process_state::open_routes() {
     bases.push_back(row.local == nullptr ? nullptr : row.local + 1);
     places = thread == 0 ? row.word_places : std::min(places, row.word_places);
   }
+  learn_heap_offsets();
+}
+
+// Hosts may have heaps of different sizes, and mostly have not.
+void process_state::learn_heap_offsets() {
   const std::uint64_t own = own_offset(layer_access::host_memory(runtime).heap(rank()));
+  std::array<std::uint64_t, 2> ends{own, ~own};  // the least, and the complement of the largest
+  coll::allreduce(*world, ends.data(), ends.data(), ends.size(),
+                  coll::built_in(coll::reduce_operation::min, data_type::u64));
+  common_heap_offset = own;
+  if (ends[0] == ~ends[1]) return;
   heap_offsets.resize(size());
   coll::allgather(*world, heap_offsets.data(), &own, sizeof own);
 }

@@ -74,7 +74,8 @@ struct process_state {
   std::vector<atoll_route> routes;           // as translated code reads them
   std::vector<char*> bases;                  // atoll_upc_bases
   std::size_t places = 0;                    // word_places of the smallest route
-  std::vector<std::uint64_t> heap_offsets;   // by thread: where its shared heap begins
+  std::uint64_t common_heap_offset = 0;      // where the shared heap of a thread begins
+  std::vector<std::uint64_t> heap_offsets;   // the same by thread; empty where all are alike
   thread_words* words = nullptr;             // this thread's
   std::uint64_t words_offset = 0;            // of the words of every thread
   bool barrier_is_open = false;              // upc_notify was called, and upc_wait was not yet
@@ -101,6 +102,11 @@ struct process_state {
   }
   std::byte* own_base() const noexcept { return heaps.own_part().base; }
 
+  /// Where the shared heap of a thread begins.
+  std::uint64_t heap_offset(rank_id thread) const noexcept {
+    return heap_offsets.empty() ? common_heap_offset : heap_offsets[thread];
+  }
+
   /// An atomic operation on a word of the library's, ordered with all accesses around it.
   std::uint64_t atomic_at(rank_id thread, std::uint64_t offset, atomic_op op,
                           std::uint64_t operand = 0, std::uint64_t operand2 = 0) const noexcept {
@@ -116,6 +122,7 @@ struct process_state {
 
  private:
   void open_routes();
+  void learn_heap_offsets();
   void open_words();
 };
 

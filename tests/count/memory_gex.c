@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   if (gex_Segment_Attach(&segment, team, 65536) != GASNET_OK) return 1;
   ranks = gex_TM_QuerySize(team);
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
-  if (gex_TM_QueryRank(team) % (ranks / 4) == 1) tell_private_memory();
+  if (gex_TM_QueryRank(team) % (ranks / 16) == 1) tell_private_memory();
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
   return 0;
 }

@@ -8,7 +8,7 @@
 int main(void) {
   shmem_init();
   shmem_barrier_all();
-  if (shmem_my_pe() % (shmem_n_pes() / 4) == 1) tell_private_memory();
+  if (shmem_my_pe() % (shmem_n_pes() / 16) == 1) tell_private_memory();
   shmem_barrier_all();
   shmem_finalize();
   return 0;

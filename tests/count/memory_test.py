@@ -5,40 +5,42 @@
 # never communicates. It is the difference, as the kernel counts it, between a small and a large job of
 # a program.
 #
-#   memory_test.py PROGRAM AT_MOST LAUNCHER
+#   memory_test.py PROGRAM AT_MOST LAUNCHER [RANKS]
 #
-# AT_MOST is in bytes per rank of the job. A rank counts in pages, of which its stack and its heap may
-# have one more or less by chance, so the median of four ranks is taken, and the larger job is large.
+# AT_MOST is in bytes per rank of the job; RANKS are those of the larger job. A rank counts in pages, of
+# which its stack and its heap may have one more or less by chance, so the mean of sixteen ranks is taken,
+# and the larger job is large.
 
 import re
 import statistics
 import subprocess
 import sys
 
-FEW, MANY = 64, 704
-TOLD_BY = 4
+FEW, MANY = 64, 704  # MANY unless it is given
+TOLD_BY = 16
 SKIPPED = 77
 
 
 def private_bytes(launcher, program, ranks):
-    """Median of the ranks that print their memory; None where the kernel does not count it."""
+    """Mean of the ranks that print their memory; None where the kernel does not count it."""
     done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")
     told = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]
     if told and len(told) != TOLD_BY:
         sys.exit(f"{ranks} ranks: {len(told)} told their memory, not {TOLD_BY}:\n{done.stdout[-2000:]}")
-    return statistics.median(told) if told else None
+    return statistics.mean(told) if told else None
 
 
 def main():
     program, at_most, launcher = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    few, many = (private_bytes(launcher, program, ranks) for ranks in (FEW, MANY))
+    ranks_of_many = int(sys.argv[4]) if len(sys.argv) > 4 else MANY
+    few, many = (private_bytes(launcher, program, ranks) for ranks in (FEW, ranks_of_many))
     if few is None or many is None:
         print("skipped: the private memory of ranks: the kernel does not count it")
         return SKIPPED
-    each = (many - few) / (MANY - FEW)
-    print(f"{few:.0f} bytes with {FEW} ranks, {many:.0f} with {MANY}: {each:.0f} for each, at most {at_most}")
+    each = (many - few) / (ranks_of_many - FEW)
+    print(f"{few:.0f} bytes with {FEW} ranks, {many:.0f} with {ranks_of_many}: {each:.0f} for each, at most {at_most}")
     return 0 if 0 < each <= at_most else 1
 
 

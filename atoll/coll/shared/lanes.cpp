@@ -80,8 +80,7 @@ shared_lanes::shared_lanes(const call& call)
       block_(call.whole_team->host_block()),
       rank_(call.rank),
       size_(call.size),
-      turns_before_(call.state->turns_over()),
-      lanes_(call.size) {
+      turns_before_(call.state->turns_over()) {
   for (rank_id member = 0; member < size_; ++member)
     bells_.add(layer_access::host_memory(owner_).page(call.job_rank(member)).bell);
 }
@@ -140,15 +139,28 @@ bool shared_lanes::settle() noexcept {
   if (!told_) make_lane();
   // Acquire, here and below: pairs with make_lane() of each member, whose lane is whole.
   if (directory_->told.load(std::memory_order_acquire) != size_) return false;
-  bool complete = true;
-  for (rank_id member = 0; member < size_; ++member) {
-    const std::uint64_t place = directory_->row(member).place.load(std::memory_order_acquire);
-    if (place == absent) complete = false;
-    lanes_[member] = reinterpret_cast<shared_lane*>(base() + place);
-  }
-  refused_ = !complete;
+  for (rank_id member = 0; member < size_ && !refused_; ++member)
+    refused_ = directory_->row(member).place.load(std::memory_order_acquire) == absent;
+  if (!refused_) note_places();
   settled_ = true;
   return true;
+}
+
+void shared_lanes::note_places() noexcept {
+  // Relaxed: settle() has read them.
+  const auto place_of_lane = [&](rank_id member) {
+    return base() + directory_->row(member).place.load(std::memory_order_relaxed);
+  };
+  first_ = place_of_lane(0);
+  if (size_ == 1) return;
+  second_ = place_of_lane(1);
+  if (size_ > 2) distance_ = static_cast<std::size_t>(place_of_lane(2) - second_);
+  rank_id even = 1;
+  while (even < size_ && place_of_lane(even) == second_ + (even - 1) * distance_) ++even;
+  if (even == size_) return;
+  list_.reserve(size_);
+  for (rank_id member = 0; member < size_; ++member)
+    list_.push_back(reinterpret_cast<shared_lane*>(place_of_lane(member)));
 }
 
 // Acquire: pairs with turns_done() of each member; its reads of those turns are over.

@@ -102,9 +102,14 @@ class shared_lanes final : public team_part {
   /// Goes on making the lanes; true when settled. Called again and again, does not wait.
   bool settle() noexcept;
 
-  shared_lane& lane(rank_id member) const noexcept { return *lanes_[member]; }
+  shared_lane& lane(rank_id member) const noexcept {
+    if (!list_.empty()) [[unlikely]]
+      return *list_[member];
+    return *reinterpret_cast<shared_lane*>(member == 0 ? first_
+                                                       : second_ + (member - 1) * distance_);
+  }
   shared_slot& slot(rank_id member, std::uint64_t turn) const noexcept {
-    return lanes_[member]->slot(turn);
+    return lane(member).slot(turn);
   }
 
   /// Whether the slots of this turn are free, and its blocks unless its data are in line.
@@ -163,6 +168,7 @@ class shared_lanes final : public team_part {
   std::uint64_t least_done() const noexcept;
   bool find_directory() noexcept;
   void make_lane() noexcept;
+  void note_places() noexcept;
   std::byte* base() const noexcept;
   std::uint64_t place_of(void* made) const noexcept;
 
@@ -179,7 +185,11 @@ class shared_lanes final : public team_part {
   bool told_ = false;              // of the own lane
   std::uint64_t done_by_all_ = 0;  // turns before this, as far as seen
   std::uint64_t done_told_ = 0;
-  std::vector<shared_lane*> lanes_;
+  // Lanes mostly lie at even distances but for the first, whose owner has more in its heap.
+  std::byte* first_ = nullptr;
+  std::byte* second_ = nullptr;
+  std::size_t distance_ = 0;
+  std::vector<shared_lane*> list_;  // by member; empty while that is so
   member_bells bells_;
 };
 
