@@ -99,9 +99,10 @@ class Starting(HostsTest):
                                                   "goodbye"))
             self.assertEqual(sorted(output.splitlines()), [f"{r} of 6" for r in range(6)])
 
-    def test_sixty_four_ranks_over_four_hosts(self):
-        self.expect(0, *self.run_over("a:16,b:16,c:16,d:16", launcher_case.MEMBER, "join", "exchange",
-                                  "fence", "goodbye"))
+    def test_sixty_four_ranks_over_four_and_over_eight_hosts(self):
+        for spread, radix in (("a:16,b:16,c:16,d:16", 32), (",".join(f"h{i}:8" for i in range(8)), 2)):
+            self.expect(0, *self.run_over(spread, "--radix", radix, launcher_case.MEMBER, "join", "exchange",
+                                          "fence", "goodbye"))
 
     def test_hosts_are_filled_in_order_and_those_without_ranks_are_not_called(self):
         rsh = self.script("picky", 'echo $1 >> called; shift; exec "$@"')
