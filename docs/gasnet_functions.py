@@ -72,7 +72,7 @@ def page(found):
     out = ["# The functions of GASNet", "",
            f"All {total} functions that the headers declare, by header: GASNet-EX, GASNet-1 and the tools.",
            "Every function of the specification of GASNet-EX 2025.8.0 is among them.",
-           "*Library*: defined in `libatoll.so`; *inline*: defined in the header; *macro*: stands for another.",
+           "*Library*: defined in `libatoll.so`; *inline*: defined in the header; *macro*: expands to another function.",
            "Printed by `docs/gasnet_functions.py`; a test compares.", ""]
     for header in sorted(found):
         out += [f"## {header}", "", "| function | where |", "|---|---|"]

@@ -21,8 +21,8 @@ CHAPTERS = [
                    r"|^shmem_\{T\}_(cswap|finc|inc|fadd|add|fetch|set|swap)$"),
     ("Memory", r"shmem_(malloc|calloc|align|realloc|free|malloc_with_hints)$"),
     ("Teams", r"shmem_team_(my_pe|n_pes|get_config|translate_pe|split|destroy)"),
-    ("Set-up and questions", r"_(init|init_thread|query_\w+|finalize|global_exit|my_pe|n_pes|pe_accessible"
-                             r"|addr_accessible|ptr|team_ptr|info_get_\w+|pcontrol)$"),
+    ("Set-up and queries", r"_(init|init_thread|query_\w+|finalize|global_exit|my_pe|n_pes|pe_accessible"
+                           r"|addr_accessible|ptr|team_ptr|info_get_\w+|pcontrol)$"),
     ("Contexts", r"shmem_(team_create_ctx|ctx_(create|destroy|get_team|session))"),
     ("Signals", r"signal"),
     ("Waiting", r"_wait_until|\{T\}_test"),
@@ -31,7 +31,7 @@ CHAPTERS = [
     ("Ordering and locks", r"(fence|quiet)$|_lock$"),
     ("Puts and gets", r"put|get|_p$|_g$"),
 ]
-ORDER = ["Set-up and questions", "Memory", "Puts and gets", "Atomics", "Signals", "Waiting", "Collectives",
+ORDER = ["Set-up and queries", "Memory", "Puts and gets", "Atomics", "Signals", "Waiting", "Collectives",
          "Ordering and locks", "Teams", "Contexts", "Deprecated"]
 INLINED = re.compile(r"\{T\}_(p|g|put|get)$|(put|get)(mem|\{T\})$|_atomic_(?!\w*nbi$)")
 
@@ -55,7 +55,7 @@ def page(names):
             tables[chapter_of(family)].append(f"| {shown} | {types} | {note_of(family, types)} |")
     lines = ["# The functions of OpenSHMEM", "",
              f"All {names.NAMES_OF_THE_SPECIFICATION} functions of OpenSHMEM 1.6. *T* stands for each type or size of the row,",
-             "[ctx_] for two functions, one on a context and one without. Each has a twin for tools whose name begins",
+             "[ctx_] for two functions, one on a context and one without. Each has a name for tools that begins",
              "with p, such as `pshmem_init`. *Inlined*: compiled into programs where a PE shares memory; puts and gets where the",
              "number of elements is known when compiling, and at most 64 bytes; calls that return a value only where each PE",
              "has a core of its own. Printed by `docs/shmem_functions.py`; a test compares."]

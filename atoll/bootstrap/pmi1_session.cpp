@@ -211,8 +211,8 @@ std::vector<blob> pmi1_session::exchange(std::span<const std::byte> contribution
       if (value.size() == total) raw = pmi1_wire::from_hex(std::string_view(value).substr(dot + 1));
     }
     if (!raw)
-      throw error("PMI", text("what rank ", rank, " sent did not arrive whole"),
-                  "let all ranks use the same Atoll");
+      throw error("PMI", text("the data that rank ", rank, " has published are incomplete"),
+                  "let all ranks load the same libatoll.so");
     blobs.push_back(std::move(*raw));
   }
   return blobs;

@@ -130,7 +130,7 @@ void rank_tree::connect(std::span<const blob> cards) {
     const rank_id parent = (place_.rank - 1) / radix;
     const auto location = decode_address(cards[parent]);
     if (!location)
-      throw error("job", text("rank ", parent, " does not tell where it listens"),
+      throw error("job", text("rank ", parent, " has published no address at which it listens"),
                   "let all ranks load the same libatoll.so");
     parent_ = place_.is_one_host ? call_on_this_host(location->name, parent)
                                  : call_over_networks(location->hosts, location->port, parent);
@@ -220,7 +220,8 @@ blob rank_tree::receive(const descriptor& from, rank_id peer) {
     ended_(peer, field_cursor(code).take<std::int32_t>());
   }
   if (bytes == leaves)
-    throw error("job", text("rank ", peer, " has left it"), "let all ranks end alike");
+    throw error("job", text("rank ", peer, " has left it, and this rank waits for its data"),
+                "let all ranks make the same collective calls before they end");
   if (bytes > std::uint64_t{place_.size} * (blob_bytes_max + entry_head_bytes))
     throw error("job", text("rank ", peer, " sent more than all ranks together can"),
                 "let all ranks load the same libatoll.so");
@@ -250,7 +251,7 @@ std::vector<blob> rank_tree::exchange(std::span<const std::byte> contribution) {
       blobs[rank] = std::move(data);
     }
   if (!std::ranges::all_of(has_come, [](bool came) { return came; }))
-    throw error("job", "what the ranks sent each other is not whole",
+    throw error("job", "the data that the ranks have sent each other are incomplete",
                 "let all ranks load the same libatoll.so");
   return blobs;
 }

@@ -87,9 +87,9 @@ index_bounds range_of(const index_list& list, std::size_t count) noexcept {
 // gfortran 12 passes x(list(n:1:-1))[p] with n divided by a step that it does not pass.
 [[noreturn]] void refuse_count(std::ptrdiff_t count) noexcept {
   refuse("a coindexed access",
-         text("the compiler tells of ", count,
-              " indices in a vector subscript, as for a section "
-              "of indices with a negative step"),
+         text("the compiler passes a count of ", count,
+              " indices for a vector subscript, as it does for a "
+              "section of indices with a negative step"),
          "copy the section of indices to an array, and use that as the subscript");
 }
 

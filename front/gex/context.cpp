@@ -110,7 +110,7 @@ bool tolerated(std::string_view call, std::string_view cause, std::string_view r
   if (chosen.load(std::memory_order_relaxed) == strictness::strict) return false;
   if (is_first(call, cause)) {
     log_warning(text(call, ": ", cause, "; ", remedy,
-                     " (told once; a program compiled with -DGASNET_DEBUG, or run with "
+                     " (reported once; a program compiled with -DGASNET_DEBUG, or run with "
                      "ATOLL_CHECKS=normal, ends here)"));
   }
   return true;

@@ -94,8 +94,8 @@ void bupc_waitsync_some(bupc_handle_t* handles, std::size_t count) {
 void bupc_begin_accessregion() {
   process_state& us = running("bupc_begin_accessregion");
   if (us.region) {
-    refuse("bupc_begin_accessregion", "the region before it has not ended",
-           "call bupc_end_accessregion first");
+    refuse("bupc_begin_accessregion", "the access region begun before has not ended",
+           "call bupc_end_accessregion before the next region begins");
   }
   us.region.emplace();
 }

@@ -17,8 +17,8 @@ atomic_ops ops_of_domain(const std::vector<upcxx::atomic_op>& ops, data_type typ
   }
   if (const atomic_ops wrong = wanted - ops_of(type); !wrong.empty()) {
     job.runtime->fail("atomic_domain::atomic_domain",
-                      text("the type has not the operations ", names_of(wrong)),
-                      "bit operations are for integral types only");
+                      text("the type does not support the operations ", names_of(wrong)),
+                      "name bit operations only for integral types");
   }
   return wanted;
 }

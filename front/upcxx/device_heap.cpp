@@ -181,7 +181,8 @@ device_heap& heap_of(const place& location, const char* call) noexcept {
     if (found != nullptr && found->shared.has_value()) return *found;
   }
   refuse(text(call, " of a pointer to device memory of rank ", location.rank).c_str(),
-         "its allocator is no more", "keep allocators until all ranks have done with their memory");
+         "the allocator of this memory has been destroyed",
+         "keep each allocator until all ranks have finished with its memory");
 }
 
 int device_of_place(const place& location, const char* call) noexcept {

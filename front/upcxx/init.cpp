@@ -67,7 +67,7 @@ std::int32_t rank_outside_of_job(const char* call, bool is_error) noexcept {
   if (!told.exchange(true, std::memory_order_relaxed)) {
     log_warning(call,
                 ": UPC++ is not initialized, the answer is -1; call upcxx::init() before, and "
-                "finalize() after it. This is told once, and is an error where "
+                "finalize() after it. This is reported once, and is an error where "
                 "UPCXX_ASSERT_ENABLED is 1");
   }
   return -1;

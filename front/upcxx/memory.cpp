@@ -43,10 +43,12 @@ place place_at_owner(upcxx::intrank_t owner, const void* address) noexcept {
   const auto offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(heap.base);
   if (offset == 0 || offset > heap.bytes) {
-    job.runtime->fail(text("global_ptr::global_ptr(rank ", rank, ", ", address, ")"),
-                      "the address is not in the shared memory of that rank, by the rank's own "
-                      "addresses",
-                      "give what raw_internal() has told of a pointer to memory of that rank");
+    job.runtime->fail(
+        text("global_ptr::global_ptr(rank ", rank, ", ", address, ")"),
+        "the address is not in the shared memory of that rank, by the rank's own "
+        "addresses",
+        "pass an address that raw_internal() has returned for a pointer to memory of that "
+        "rank");
   }
   return {.offset = offset,
           .rank = rank,
@@ -113,7 +115,7 @@ void give_back_too_late(const char* call, bool is_error) noexcept {
   log_warning(
       call,
       ": UPC++ is not initialized, and its shared memory is gone; nothing is given back, and "
-      "no destructor runs there. Give it back before finalize(). This is told once, and is "
+      "no destructor runs there. Give it back before finalize(). This is reported once, and is "
       "an error where UPCXX_ASSERT_ENABLED is 1");
 }
 

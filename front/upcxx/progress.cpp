@@ -124,7 +124,7 @@ void wait_for(const cell* awaited) noexcept {
   }
   if (this_thread().restricted) {
     refuse("future::wait", "called in the restricted context, where nothing can become ready",
-           "attach a callback by then(), or return the future to whoever may wait");
+           "attach a callback by then(), or return the future to a caller outside of callbacks");
   }
   const auto ready = [awaited] { return awaited->ready(); };
   job.runtime->wait_while([] { return advance(true); }, ready,
@@ -149,7 +149,7 @@ void tell_of_second_values(bool is_error) noexcept {
   if (told.exchange(true, std::memory_order_relaxed)) return;
   log_warning(call, ": ", cause,
               ", and are replaced; give each operation that brings values a promise of its own, or "
-              "collect operations that bring none in a promise<>. This is told once, and is an "
+              "collect operations that bring none in a promise<>. This is reported once, and is an "
               "error where UPCXX_ASSERT_ENABLED is 1");
 }
 

@@ -24,12 +24,12 @@ NAME = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
 
 # One idea, of which each of several folders has its own form.
 FORMS = {
-    "context": "what a transport makes of the contract; each transport's folder has the same files",
-    "kind": "of the messages of the protocol that the namespace is named after",
-    "process_state": "what a front keeps for the process",
+    "context": "a transport's implementation of the contract; each transport's folder has the same files",
+    "kind": "the kinds of messages of a protocol, which the namespace names",
+    "process_state": "the state that a front keeps for the process",
 }
 NAMESPACES_OF_OTHERS = {
-    "upcxx": "a standard names its types",
+    "upcxx": "the specification of UPC++ names its types",
     **{f"atl::memory::{driver}": "named alike for all drivers" for driver in ("cuda", "hip", "ze", "gdr")},
 }
 TYPE_FOLDERS = ("atoll", "front", "tools", "bench")

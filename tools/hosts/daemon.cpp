@@ -61,9 +61,10 @@ invitation read_invitation() {
       return *made;
     }
   }
-  throw launch_refusal{2,
-                       "its standard input does not tell whom to call; `atoll daemon` is started "
-                       "by `atoll run --hosts`, not by hand"};
+  throw launch_refusal{
+      2,
+      "its standard input contains no address to connect to; `atoll daemon` is started "
+      "by `atoll run --hosts`, not by hand"};
 }
 
 class host_daemon {

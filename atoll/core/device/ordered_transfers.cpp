@@ -58,7 +58,8 @@ void ordered_transfers::fail(const entry& failed, const char* action) noexcept {
 void ordered_transfers::put_marks(entry& made, const device_order& order) noexcept {
   for (const program_stream each : order.waits_for_streams) {
     made.marks.push_back(made.device->mark(each));
-    if (made.marks.back() == nullptr) fail(made, "puts no mark on a stream that it is to wait for");
+    if (made.marks.back() == nullptr)
+      fail(made, "cannot put a mark on a stream that the transfer waits for");
   }
   made.awaited.assign(order.waits_for_events.begin(), order.waits_for_events.end());
 }
@@ -66,11 +67,11 @@ void ordered_transfers::put_marks(entry& made, const device_order& order) noexce
 void ordered_transfers::hold(entry& made, const device_order& order) noexcept {
   for (const program_stream each : order.holds_streams) {
     made.held.push_back(made.holder->hold_stream(each));
-    if (made.held.back() == nullptr) fail(made, "does not hold a stream that waits for it");
+    if (made.held.back() == nullptr) fail(made, "cannot hold a stream that waits for the transfer");
   }
   for (const program_event each : order.signals_events) {
     made.held.push_back(made.holder->hold_event(each));
-    if (made.held.back() == nullptr) fail(made, "does not hold an event that it is to signal");
+    if (made.held.back() == nullptr) fail(made, "cannot hold an event that the transfer signals");
   }
 }
 
@@ -114,7 +115,7 @@ void ordered_transfers::start(const ordered_work& work, const device_order& orde
 bool ordered_transfers::has_passed_marks(entry& waiting) noexcept {
   const auto is_passed = [&](void* mark) {
     const std::optional<bool> passed = waiting.device->has_passed(mark);
-    if (!passed) fail(waiting, "has failed in what the program put on a stream");
+    if (!passed) fail(waiting, "has failed in the work that the program put on a stream");
     return *passed;
   };
   std::erase_if(waiting.marks, [&](void* mark) {

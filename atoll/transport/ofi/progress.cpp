@@ -219,7 +219,7 @@ bool context::report_failure(int code) noexcept {
       code == FI_EAVAIL ? ::fi_cq_readerr(net_.completions(), &failed, 0) : ssize_t{-code};
   if (count == 0 || count == -FI_EAGAIN) {
     if (++untold_ < untold_max) return false;
-    to_.broken("its completion queue reports an error, and does not tell which");
+    to_.broken("its completion queue reports an error without a description");
   }
   if (count < 0) {
     to_.broken(

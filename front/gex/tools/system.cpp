@@ -40,7 +40,7 @@ uint64_t gasnett_getPhysMemSz(int failure_is_fatal) {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   if (pages > 0) return static_cast<uint64_t>(pages) * atl::kernel_page_bytes();
   if (failure_is_fatal == 0) return 0;
-  gasnett_fatalerror_nopos("gasnett_getPhysMemSz: the system does not tell its memory size");
+  gasnett_fatalerror_nopos("gasnett_getPhysMemSz: the system does not report its memory size");
 }
 
 int gasnett_isLittleEndian() { return std::endian::native == std::endian::little ? 1 : 0; }

@@ -5,7 +5,7 @@
 // expect: rget: the type must be TriviallySerializable; others travel by rpc
 // expect: rput: this would pass a large object by value
 // expect: rget: this would return a large object by value
-// expect: completions: this operation has no source completion to be told of
+// expect: completions: this operation has no source completion; request operation completion
 #include <upcxx/rget.hpp>
 #include <upcxx/rput.hpp>
 

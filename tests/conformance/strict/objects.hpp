@@ -35,9 +35,9 @@ struct endpoint {
   domain* owner = nullptr;
 };
 
-/// How a completion queue breaks after a while, by FI_STRICT_BREAKS: "overrun", or "untold", an
-/// error without an entry to read.
-enum class breakage : std::uint8_t { never, overrun, untold };
+/// How a completion queue breaks after a while, by FI_STRICT_BREAKS: "overrun", or "undescribed",
+/// an error without an entry to read.
+enum class breakage : std::uint8_t { never, overrun, undescribed };
 
 struct completions {
   fid_cq front{};

@@ -175,7 +175,7 @@ int open_fabric(fi_fabric_attr* attributes, fid_fabric** made, void* context) {
 breakage asked_breakage() {
   const char* const asked = parameter("breaks");
   if (asked == nullptr) return breakage::never;
-  return std::string_view(asked) == "overrun" ? breakage::overrun : breakage::untold;
+  return std::string_view(asked) == "overrun" ? breakage::overrun : breakage::undescribed;
 }
 
 std::size_t asked_window() {

@@ -506,10 +506,12 @@ constexpr void check_completions() {
   static_assert(completion_list<Cx>,
                 "completions: expected what source_cx, remote_cx and operation_cx return");
   using list = without_cvref<Cx>;
-  static_assert(Source || !list::includes(cx_event::source),
-                "completions: this operation has no source completion to be told of");
-  static_assert(Remote || !list::includes(cx_event::remote),
-                "completions: this operation has no remote completion to be told of");
+  static_assert(
+      Source || !list::includes(cx_event::source),
+      "completions: this operation has no source completion; request operation completion");
+  static_assert(
+      Remote || !list::includes(cx_event::remote),
+      "completions: this operation has no remote completion; request operation completion");
   static_assert(
       list::includes(cx_event::operation) || (Remote && list::includes(cx_event::remote)),
       "completions: operation completion (or remote, where there is one) must be asked for");

@@ -318,9 +318,10 @@ using rpc_default_cx = decltype(upcxx::source_cx::as_buffered() | upcxx::operati
 
 template <class Cx, class Func, class... Args>
 auto rpc_ff_to(std::uint32_t target, Cx&& completions, Func&& func, Args&&... args) {
-  static_assert(!without_cvref<Cx>::includes(cx_event::operation) &&
-                    !without_cvref<Cx>::includes(cx_event::remote),
-                "rpc_ff: only source completion can be told of; use rpc to learn of the rest");
+  static_assert(
+      !without_cvref<Cx>::includes(cx_event::operation) &&
+          !without_cvref<Cx>::includes(cx_event::remote),
+      "rpc_ff: only source completion can be requested; use rpc for operation completion");
   static_assert(check_call<Func, Args...>());
   need_job("upcxx::rpc_ff");
   send_call<false>(target, 0, [] {}, func, args...);
