@@ -5,6 +5,7 @@
 // where memory is not shared or there was none for the team's block.
 #include <atoll/core/team/barrier.hpp>
 
+#include <atoll/base/log.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/settings.hpp>
@@ -25,9 +26,13 @@ enum class barrier_algorithm {
 
 constexpr rank_id flags_ranks_max = 8;  // beyond, reading every line costs more than one counter
 
+barrier_algorithm asked_algorithm(runtime& owner) {
+  return static_cast<barrier_algorithm>(owner.configuration().choice(setting::barrier));
+}
+
 barrier_algorithm choose(team& team) {
   runtime& owner = team.owner();
-  const auto asked = static_cast<barrier_algorithm>(owner.configuration().choice(setting::barrier));
+  const barrier_algorithm asked = asked_algorithm(owner);
   if (asked == barrier_algorithm::am || team.host_block() == nullptr) return barrier_algorithm::am;
   if (asked == barrier_algorithm::automatic && !layer_access::direct_allowed(owner))
     return barrier_algorithm::am;
@@ -35,6 +40,16 @@ barrier_algorithm choose(team& team) {
   if (asked != barrier_algorithm::automatic) return asked;
   const bool few = team.size() <= flags_ranks_max && !owner.is_oversubscribed();
   return few ? barrier_algorithm::flags : barrier_algorithm::counter;
+}
+
+/// Reports, once per job, that several hosts share no flags although the setting asks for them.
+void report_unused_flags(const team& team, barrier_algorithm chosen) {
+  constexpr std::uint64_t id_of_world = 0;
+  if (team.id() != id_of_world || team.rank() != 0 || team.hosts().one_host()) return;
+  if (asked_algorithm(team.owner()) != barrier_algorithm::flags) return;
+  log_warning("ATOLL_BARRIER=flags: the flags of ranks on other hosts cannot be read, so ",
+              chosen == barrier_algorithm::am ? "am" : "counter",
+              " is used; set ATOLL_BARRIER=counter, am or auto for a job on several hosts");
 }
 
 host_members local_members(team& team) {
@@ -68,7 +83,9 @@ std::unique_ptr<barrier> among_leaders(team& team, barrier_use use) {
 bool meets_by_flags(team& members) { return choose(members) == barrier_algorithm::flags; }
 
 std::unique_ptr<barrier> make_barrier(team& team, barrier_use use) {
-  switch (choose(team)) {
+  const barrier_algorithm chosen = choose(team);
+  if (use == barrier_use::plain) report_unused_flags(team, chosen);
+  switch (chosen) {
     case barrier_algorithm::flags:
       return std::make_unique<flags_barrier>(local_members(team), use);
     case barrier_algorithm::am:
