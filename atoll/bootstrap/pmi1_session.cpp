@@ -32,8 +32,8 @@ namespace {
 using pmi1_wire::pmi1_message;
 
 constexpr const char* remedy = "start the program with `mpiexec` or `atoll run -n N`";
-constexpr int finish_patience_ms = 2000;
-constexpr auto reading_patience = std::chrono::milliseconds(200);
+constexpr int finish_timeout_ms = 2000;
+constexpr auto reading_time = std::chrono::milliseconds(200);
 /// Older launchers and libraries bound the whole line by 1,024 bytes; this leaves room for names.
 constexpr std::size_t value_bytes_safe = 640;
 constexpr std::size_t blob_bytes_max = 64 * 1024;
@@ -116,10 +116,10 @@ void pmi1_session::open_port(std::string_view address) {
   size_ = 0;
   for (int i = 0; i < 3; ++i) {  // size, rank and debug
     const auto line = read_line();
-    const pmi1_message told(line);
-    if (told.command() != "set") throw error("PMI", text("unexpected answer: ", line), remedy);
-    if (const auto size = told.number("size")) size_ = static_cast<rank_id>(*size);
-    if (const auto rank = told.number("rank")) rank_ = static_cast<rank_id>(*rank);
+    const pmi1_message answer(line);
+    if (answer.command() != "set") throw error("PMI", text("unexpected answer: ", line), remedy);
+    if (const auto size = answer.number("size")) size_ = static_cast<rank_id>(*size);
+    if (const auto rank = answer.number("rank")) rank_ = static_cast<rank_id>(*rank);
   }
 }
 
@@ -147,8 +147,8 @@ std::string pmi1_session::ask(const std::string& request, std::string_view answe
     left.remove_prefix(static_cast<std::size_t>(sent));
   }
   auto got = read_line();
-  const pmi1_message told(got);
-  if (told.command() != answer || !told.is_success())
+  const pmi1_message response(got);
+  if (response.command() != answer || !response.is_success())
     throw error("PMI",
                 text("the launcher answers \"", got.substr(0, 200), "\" to ",
                      request.substr(0, request.find(' '))),
@@ -219,7 +219,7 @@ std::vector<blob> pmi1_session::exchange(std::span<const std::byte> contribution
 }
 
 void pmi1_session::abort(int code) noexcept {
-  std::this_thread::sleep_for(reading_patience);
+  std::this_thread::sleep_for(reading_time);
   const auto line = text("cmd=abort exitcode=", code, "\n");
   [[maybe_unused]] const auto sent =
       ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -231,7 +231,7 @@ void pmi1_session::finish() noexcept {
   if (::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL) ==
       static_cast<ssize_t>(line.size())) {
     pollfd watched{socket_.get(), POLLIN, 0};
-    poll(&watched, 1, finish_patience_ms);  // for the answer, which says nothing
+    poll(&watched, 1, finish_timeout_ms);  // for the answer, which says nothing
   }
   socket_.reset();
 }

@@ -30,7 +30,7 @@ namespace atl::bootstrap {
 namespace {
 
 constexpr int backlog = 128;
-constexpr int call_patience_ms = 5000;
+constexpr int connect_timeout_ms = 5000;
 
 [[noreturn]] void refuse_listening(int number) {
   throw error("job", "no socket for the other ranks: " + errno_text(number),
@@ -53,14 +53,14 @@ sockaddr_un abstract_address(const std::string& name, socklen_t& length) {
   return address;
 }
 
-/// The number of the error, 0 when connected within the patience.
+/// The number of the error, 0 when connected in time.
 int connect_in_time(const descriptor& socket, const sockaddr* to, socklen_t length) {
   if (connect(socket.get(), to, length) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   pollfd watched{socket.get(), POLLOUT, 0};
   int ready;
   do {
-    ready = poll(&watched, 1, call_patience_ms);
+    ready = poll(&watched, 1, connect_timeout_ms);
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) return ETIMEDOUT;
   int failed = 0;
@@ -200,10 +200,10 @@ descriptor call_server(const std::string& host, const std::string& port) {
   return made;
 }
 
-void wait_for_input(std::span<const int> sockets, std::chrono::milliseconds patience) {
+void wait_for_input(std::span<const int> sockets, std::chrono::milliseconds timeout) {
   std::vector<pollfd> watched;
   for (const int each : sockets) watched.push_back({each, POLLIN, 0});
-  poll(watched.data(), watched.size(), static_cast<int>(patience.count()));
+  poll(watched.data(), watched.size(), static_cast<int>(timeout.count()));
 }
 
 descriptor accept_one(const descriptor& listener) noexcept {

@@ -37,7 +37,7 @@ descriptor call_over_networks(const std::vector<std::string>& addresses, std::ui
 descriptor call_server(const std::string& host, const std::string& port);
 
 /// Waits until one of the sockets has something; numbers below 0 are left out.
-void wait_for_input(std::span<const int> sockets, std::chrono::milliseconds patience);
+void wait_for_input(std::span<const int> sockets, std::chrono::milliseconds timeout);
 
 /// A connection that waits at a listener; empty when there is none. Does not throw.
 descriptor accept_one(const descriptor& listener) noexcept;

@@ -29,8 +29,8 @@ constexpr std::size_t greeting_bytes = std::tuple_size_v<rank_tree::secret> + si
 constexpr std::size_t text_bytes_max = 64;  // of an address
 constexpr std::size_t addresses_max = 64;
 constexpr std::size_t strangers_max = 64;
-constexpr auto patience = std::chrono::seconds(60);          // for all children
-constexpr auto stranger_patience = std::chrono::seconds(5);  // for a greeting
+constexpr auto connect_time_max = std::chrono::seconds(60);  // for all children
+constexpr auto greeting_time_max = std::chrono::seconds(5);  // for a greeting
 constexpr std::size_t entry_head_bytes = 2 * sizeof(std::uint32_t);
 constexpr auto unread_pause = std::chrono::milliseconds(20);  // before the watcher looks again
 constexpr std::uint64_t leaves = ~std::uint64_t{0};
@@ -156,7 +156,7 @@ void rank_tree::accept_children() {
   children_.resize(children());
   std::size_t missing = children_.size();
   std::vector<stranger> strangers;
-  const auto give_up = clock::now() + patience;
+  const auto give_up = clock::now() + connect_time_max;
   while (missing > 0) {
     if (clock::now() >= give_up) {
       const auto gone = std::ranges::find_if(children_, [](const auto& child) { return !child; });
@@ -171,7 +171,7 @@ void rank_tree::accept_children() {
     if (strangers.size() < strangers_max)
       if (auto came = accept_one(listener_))
         strangers.push_back(
-            {.socket = std::move(came), .deadline = clock::now() + stranger_patience});
+            {.socket = std::move(came), .deadline = clock::now() + greeting_time_max});
     take_greetings(strangers, missing);
   }
   listener_.reset();
@@ -244,13 +244,13 @@ std::vector<blob> rank_tree::exchange(std::span<const std::byte> contribution) {
   for (rank_id i = 0; i < children_.size(); ++i) send(children_[i], first_child() + i, gathered);
   auto all_entries = decode_entries(gathered, place_.size);
   std::vector<blob> blobs(place_.size);
-  std::vector<bool> has_come(place_.size);
+  std::vector<bool> has_arrived(place_.size);
   if (all_entries)
     for (auto& [rank, data] : *all_entries) {
-      has_come[rank] = true;
+      has_arrived[rank] = true;
       blobs[rank] = std::move(data);
     }
-  if (!std::ranges::all_of(has_come, [](bool came) { return came; }))
+  if (!std::ranges::all_of(has_arrived, [](bool came) { return came; }))
     throw error("job", "the data that the ranks have sent each other are incomplete",
                 "let all ranks load the same libatoll.so");
   return blobs;

@@ -91,11 +91,11 @@ TEST(rank_tree, strangers_do_no_harm) {
 }
 
 /// Rank 1 of 2 goes, and rank 0's watcher must tell: with which code, if any.
-std::optional<int> told_when(void (*go)(rank_tree& leaving)) {
-  std::promise<std::optional<int>> told;
-  std::atomic<bool> has_told = false;
+std::optional<int> reported_code_after(void (*go)(rank_tree& leaving)) {
+  std::promise<std::optional<int>> promised_code;
+  std::atomic<bool> is_reported = false;
   auto trees = make_trees(2, true, [&](rank_id, std::optional<int> code) {
-    if (!has_told.exchange(true)) told.set_value(code);  // pairs with nothing: once
+    if (!is_reported.exchange(true)) promised_code.set_value(code);  // pairs with nothing: once
   });
   const auto cards = cards_of(trees);
   std::jthread other([&] {
@@ -104,17 +104,17 @@ std::optional<int> told_when(void (*go)(rank_tree& leaving)) {
     trees[1].reset();
   });
   trees[0]->connect(cards);
-  auto answer = told.get_future();
+  auto answer = promised_code.get_future();
   if (answer.wait_for(std::chrono::seconds(20)) != std::future_status::ready) return -99;
   return answer.get();
 }
 
 TEST(rank_tree, a_neighbour_that_is_gone_without_a_word_has_ended) {
-  EXPECT_EQ(told_when([](rank_tree&) {}), std::nullopt);
+  EXPECT_EQ(reported_code_after([](rank_tree&) {}), std::nullopt);
 }
 
 TEST(rank_tree, a_neighbour_that_ends_the_job_tells_its_code) {
-  EXPECT_EQ(told_when([](rank_tree& leaving) { leaving.end(7); }), 7);
+  EXPECT_EQ(reported_code_after([](rank_tree& leaving) { leaving.end(7); }), 7);
 }
 
 // A rank that computes has not read the messages of a peer that has gone since.

@@ -30,21 +30,21 @@ constexpr std::size_t page = 4096;
 class two_processes {
  public:
   explicit two_processes(bool offers = true) {
-    int told[2];
-    if (::pipe(told) != 0) std::abort();
+    int ready_pipe[2];
+    if (::pipe(ready_pipe) != 0) std::abort();
     child_ = ::fork();
     if (child_ == 0) {
       std::iota(memory.begin(), memory.end(), 7u);
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       kernel_copy own(host, 1, kernel_copy_mode::automatic);
       if (offers) own.offer(::getppid());
-      if (::write(told[1], "", 1) != 1) ::_exit(1);
+      if (::write(ready_pipe[1], "", 1) != 1) ::_exit(1);
       for (;;) ::pause();
     }
     char ready;
-    if (::read(told[0], &ready, 1) != 1) std::abort();
-    ::close(told[0]);
-    ::close(told[1]);
+    if (::read(ready_pipe[0], &ready, 1) != 1) std::abort();
+    ::close(ready_pipe[0]);
+    ::close(ready_pipe[1]);
   }
   two_processes(const two_processes&) = delete;
   two_processes& operator=(const two_processes&) = delete;

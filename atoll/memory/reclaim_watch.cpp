@@ -35,7 +35,7 @@ constexpr std::uint64_t wanted_events =
     UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMOVE | UFFD_FEATURE_EVENT_REMAP;
 constexpr std::uint64_t since_5_19 = 1 << 12;  // protecting shared memory; a sign of the version
 
-constexpr int patience = 64;  // yields
+constexpr int yields_max = 64;  // yields
 
 /// All signals are for the program's own threads.
 class signals_blocked {
@@ -174,7 +174,7 @@ bool reclaim_watch::changes_unread() const noexcept {
 }
 
 bool reclaim_watch::settled() noexcept {
-  for (int i = 0; i < patience; ++i) {
+  for (int i = 0; i < yields_max; ++i) {
     // The order matters: events read before the kernel was asked are being told, and the sequence
     // shows that. Acquire: what the listener has noted is seen; pairs with run().
     if (!changes_unread() && sequence_.load(std::memory_order_acquire) % 2 == 0) return true;

@@ -13,7 +13,7 @@ namespace atl::memory {
 registration_cache::registration_cache(registrar& owner, const cache_limits& most)
     : registrar_(owner), most_(most), entries_(most.bytes == 0 ? 0 : most.entries) {
   order_.reserve(entries_.size());
-  reach_.reserve(entries_.size());
+  farthest_ends_.reserve(entries_.size());
 }
 
 registration_cache::~registration_cache() {
@@ -64,8 +64,8 @@ void registration_cache::give_back(entry* used) noexcept {
 /// Starts the watch, once.
 bool registration_cache::watching() noexcept {
   if (watch_ == nullptr) {
-    reclaim_watch::listener& told = *this;
-    watch_ = std::make_unique<reclaim_watch>(told);
+    reclaim_watch::listener& listener = *this;
+    watch_ = std::make_unique<reclaim_watch>(listener);
   }
   return watch_->refusal().empty();
 }
@@ -76,7 +76,7 @@ registration_cache::entry* registration_cache::find(const address_range& pages) 
   };
   const auto upper = std::upper_bound(order_.begin(), order_.end(), pages.begin, starts_after);
   for (auto i = static_cast<std::size_t>(upper - order_.begin()); i-- > 0;) {
-    if (reach_[i] < pages.end) return nullptr;
+    if (farthest_ends_[i] < pages.end) return nullptr;
     if (order_[i]->range().end >= pages.end) return order_[i];
   }
   return nullptr;
@@ -155,8 +155,8 @@ void registration_cache::list(entry& fresh) noexcept {
       std::lower_bound(order_.begin(), order_.end(), fresh.range().begin, begins_before);
   const auto index = static_cast<std::size_t>(place - order_.begin());
   order_.insert(place, &fresh);  // within its capacity
-  reach_.push_back(0);
-  measure_reach(index);
+  farthest_ends_.push_back(0);
+  measure_farthest_ends(index);
   fresh.listed_ = true;
 }
 
@@ -164,15 +164,15 @@ void registration_cache::list(entry& fresh) noexcept {
 void registration_cache::unlist(std::size_t place) noexcept {
   entry& gone = *order_[place];
   order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(place));
-  reach_.pop_back();
-  measure_reach(place);
+  farthest_ends_.pop_back();
+  measure_farthest_ends(place);
   gone.listed_ = false;
   if (gone.users_ == 0) close(gone);
 }
 
-void registration_cache::measure_reach(std::size_t from) noexcept {
+void registration_cache::measure_farthest_ends(std::size_t from) noexcept {
   for (std::size_t i = from; i < order_.size(); ++i) {
-    reach_[i] = std::max(i == 0 ? 0 : reach_[i - 1], order_[i]->range().end);
+    farthest_ends_[i] = std::max(i == 0 ? 0 : farthest_ends_[i - 1], order_[i]->range().end);
   }
 }
 

@@ -109,16 +109,16 @@ class registration_cache final : reclaim_watch::listener {
   void close(entry& unused) noexcept;
   void drop_stale() noexcept;
   void drop_covered(const address_range& pages) noexcept;
-  void measure_reach(std::size_t from) noexcept;
+  void measure_farthest_ends(std::size_t from) noexcept;
   bool known_as_refused(const address_range& pages) noexcept;
 
   registrar& registrar_;
   cache_limits most_;
   std::vector<entry> entries_;
-  std::vector<entry*> order_;          // the listed ones, by where they begin
-  std::vector<std::uintptr_t> reach_;  // the farthest end up to each of these
-  std::size_t bytes_ = 0;              // of all registrations
-  std::uint64_t clock_ = 0;            // counts uses
+  std::vector<entry*> order_;                  // the listed ones, by where they begin
+  std::vector<std::uintptr_t> farthest_ends_;  // the farthest end up to each of these
+  std::size_t bytes_ = 0;                      // of all registrations
+  std::uint64_t clock_ = 0;                    // counts uses
   std::atomic<std::uint64_t> reclaims_ = 0;
   std::uint64_t reclaims_seen_ = 0;
   std::array<address_range, refused_most> refused_{};  // what could not be watched lately

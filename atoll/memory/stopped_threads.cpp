@@ -35,7 +35,7 @@ namespace atl::memory {
 namespace {
 
 constexpr std::size_t threads_max = 4096;
-constexpr int patience_ms = 1000;
+constexpr int stop_ms_max = 1000;
 constexpr int looks_at_starting_max = 100;  // a tenth of a millisecond apart
 
 constexpr std::uint64_t one_stop = join_halves(0, 1);
@@ -197,7 +197,7 @@ bool stopped_threads::wait_for_arrivals() noexcept {
     return arrived_in(stop.load(std::memory_order_acquire)) >= count_;
   };
   for (int tries = 0; !all_arrived(); ++tries) {
-    if (tries == 10 * patience_ms) return false;
+    if (tries == 10 * stop_ms_max) return false;
     if (tries % 100 == 99) forget_ended_threads();
     pause_a_little();
   }

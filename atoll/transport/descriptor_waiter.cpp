@@ -30,12 +30,12 @@ descriptor_waiter::descriptor_waiter(int descriptor, doorbell& bell, bool thread
 descriptor_waiter::end descriptor_waiter::sleep(doorbell::ticket drawn,
                                                 std::int64_t timeout_ns) noexcept {
   // Acquire: the thread that was here before has read the eventfd; pairs with the release below.
-  if (post_.exchange(true, std::memory_order_acquire)) return end::taken;
+  if (taken_.exchange(true, std::memory_order_acquire)) return end::taken;
   end outcome = end::woken;
   std::atomic_thread_fence(std::memory_order_seq_cst);  // P2: pairs with R2 in ring()
   if (threaded_) timeout_ns = std::min(timeout_ns, doorbell::longest_sleep_ns());
   if (!threaded_ || !bell_.rang_since(drawn)) outcome = wait(timeout_ns);
-  post_.store(false, std::memory_order_release);
+  taken_.store(false, std::memory_order_release);
   if (threaded_) bell_.ring();  // another thread may wait at the descriptor now
   return outcome;
 }

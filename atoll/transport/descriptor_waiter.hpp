@@ -5,13 +5,13 @@
 // process rings its bell; only its own threads do, and for those there is an eventfd beside the
 // descriptor.
 //
-// One thread at a time waits at the descriptor, and `post_` is set meanwhile; other threads of the
+// One thread at a time waits at the descriptor, and `taken_` is set meanwhile; other threads of the
 // rank sleep at the bell. A thread that leaves rings the bell, so that another one takes its place.
 //
 //     ringer                              the thread at the descriptor
-//     R1 doorbell::ring: count the ring   P1 set post_
+//     R1 doorbell::ring: count the ring   P1 set taken_
 //     R2 fence                            P2 fence
-//     R3 post_ set: write to the eventfd  P3 the bell has counted since the ticket? leave
+//     R3 taken_ set: write to eventfd     P3 the bell has counted since the ticket? leave
 //                                         P4 sleep at both descriptors
 //
 // One of R3 and P3 sees the other. R1 counts only after the announcement of doorbell::prepare(),
@@ -47,7 +47,7 @@ class descriptor_waiter {
   /// Wakes the thread at the descriptor; called after a thread of this rank has rung the bell.
   void ring() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // R2: pairs with P2 in sleep()
-    if (post_.load(std::memory_order_relaxed)) wake();
+    if (taken_.load(std::memory_order_relaxed)) wake();
   }
 
  private:
@@ -58,7 +58,7 @@ class descriptor_waiter {
   doorbell& bell_;
   bool threaded_;
   atl::descriptor rung_;  // an eventfd
-  std::atomic<bool> post_ = false;
+  std::atomic<bool> taken_ = false;
 };
 
 }  // namespace atl::transport

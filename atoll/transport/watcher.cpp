@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The watching thread: it sleeps at a futex until post(), then at the descriptor.
+// The watching thread: it sleeps at a futex until watch(), then at the descriptor.
 #include <atoll/transport/watcher.hpp>
 
 #include <atoll/base/error.hpp>
@@ -39,30 +39,30 @@ watcher::~watcher() {
   const std::uint64_t increment = 1;
   while (::write(ending_.get(), &increment, sizeof increment) < 0 && errno == EINTR) {
   }
-  post();
+  watch();
 }
 
 // Sleeps at a bell and not in std::atomic::wait, which yields several times before it sleeps: on a
 // core that its rank and others want, each of these yields costs two changes of thread.
-void watcher::wait_for_post() noexcept {
+void watcher::wait_for_request() noexcept {
   for (;;) {
     const doorbell::ticket ticket = own_bell_.prepare();
-    if (posted_.load(std::memory_order_acquire)) return;  // pairs with the exchange in post()
+    if (requested_.load(std::memory_order_acquire)) return;  // pairs with the exchange in watch()
     own_bell_.sleep(ticket);
   }
 }
 
 void watcher::run() noexcept {
   for (;;) {
-    wait_for_post();
+    wait_for_request();
     if (end_.load(std::memory_order_acquire)) return;  // pairs with the destructor
     std::array<pollfd, 2> descriptors{pollfd{.fd = watched_, .events = POLLIN, .revents = 0},
                                       pollfd{.fd = ending_.get(), .events = POLLIN, .revents = 0}};
     while (::poll(descriptors.data(), descriptors.size(), -1) < 0 && errno == EINTR) {
     }
     if (end_.load(std::memory_order_acquire)) return;
-    // acq_rel: pairs with post(). The ring comes after, so it wakes a thread that found it posted.
-    posted_.exchange(false, std::memory_order_acq_rel);
+    // acq_rel: pairs with watch(). The ring comes after, so it wakes a thread that found it set.
+    requested_.exchange(false, std::memory_order_acq_rel);
     bell_.ring();
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Rings a doorbell when a descriptor becomes readable, for ranks that sleep at the bell while
-// messages may also arrive over a network. It is one thread, which sleeps until post(). It touches
+// messages may also arrive over a network. It is one thread, which sleeps until watch(). It touches
 // only the descriptor of the network, so the network needs no locking because of it.
 //
-// post() may find the watcher already at the descriptor. Then the call before serves this sleeper
-// too: the ring that ends it comes after `posted_` was found set, and the sleeper has announced
+// watch() may find the watcher already at the descriptor. Then the call before serves this sleeper
+// too: the ring that ends it comes after `requested_` was found set, and the sleeper has announced
 // itself before.
 #pragma once
 
@@ -27,21 +27,21 @@ class watcher {
   ~watcher();
 
   /// Watches until the descriptor is readable, once. Any thread.
-  void post() noexcept {
+  void watch() noexcept {
     // acq_rel: pairs with the exchange in run(); a thread that finds it set leaves the watching to
-    // that post.
-    if (!posted_.exchange(true, std::memory_order_acq_rel)) own_bell_.ring();
+    // that call.
+    if (!requested_.exchange(true, std::memory_order_acq_rel)) own_bell_.ring();
   }
 
  private:
   void run() noexcept;
-  void wait_for_post() noexcept;
+  void wait_for_request() noexcept;
 
   int watched_;
   doorbell& bell_;
   atl::descriptor ending_;  // an eventfd
-  doorbell own_bell_{};     // the thread sleeps here until it is posted
-  std::atomic<bool> posted_ = false;
+  doorbell own_bell_{};     // the thread sleeps here until watch()
+  std::atomic<bool> requested_ = false;
   std::atomic<bool> end_ = false;
   std::jthread thread_;
 };

@@ -255,14 +255,14 @@ bool device_transfers::reads_without_stop(segment& memory, rank_id peer) noexcep
   const segment_part own = memory.own_part();
   const segment_part other = memory.part(peer);
   if (own.device == nullptr && !segment_access::is_on_device(memory, peer)) return true;
-  const device_request whole{.is_put = false,
+  const device_request range{.is_put = false,
                              .memory = memory,
                              .peer = peer,
                              .remote = other.base,
                              .local = own.base,
                              .bytes = std::min(own.bytes, other.bytes),
                              .device = own.device};
-  return find_way(whole).is_direct || goes_registered(whole);
+  return find_way(range).is_direct || goes_registered(range);
 }
 
 // --- chunks --------------------------------------------------------------------------------------
@@ -574,10 +574,10 @@ void device_transfers::note_copies(std::size_t complete) noexcept {
   if (complete != 0) {
     copying_.fetch_sub(static_cast<std::uint32_t>(complete), std::memory_order_relaxed);
     last_copy_ns_.store(now_ns(), std::memory_order_relaxed);
-    vain_looks_.store(0, std::memory_order_relaxed);
+    looks_without_copy_.store(0, std::memory_order_relaxed);
   } else if (copying_.load(std::memory_order_relaxed) != 0 &&
              (owner_.is_oversubscribed() ||
-              vain_looks_.fetch_add(1, std::memory_order_relaxed) >= eager_looks)) {
+              looks_without_copy_.fetch_add(1, std::memory_order_relaxed) >= eager_looks)) {
     sched_yield();
   }
 }

@@ -233,14 +233,14 @@ class device_transfers final : public attachment {
   // between the ranks busy. More would leave the caches before they are sent, and would take the
   // slots that serve other ranks. One chunk may be longer.
   std::size_t bytes_under_way_max_;
-  std::atomic<std::uint32_t> active_ = 0;         // chunks; release: what they wrote is seen
-  std::atomic<std::uint32_t> parts_here_ = 0;     // relaxed: set-up comes before use
-  std::atomic<std::uint32_t> copying_ = 0;        // copies under way; relaxed: a hint
-  std::atomic<std::int64_t> last_copy_ns_ = 0;    // when one began or ended; relaxed: a hint
-  std::atomic<std::uint32_t> serving_slots_ = 0;  // that served chunks hold; relaxed: a hint
-  std::atomic<std::uint32_t> vain_looks_ = 0;     // in a row; relaxed: a hint
-  std::atomic<bool> warned_ = false;              // of a handle that was refused; relaxed
-  std::atomic<bool> has_windows_ = false;         // relaxed: set-up comes before use
+  std::atomic<std::uint32_t> active_ = 0;              // chunks; release: what they wrote is seen
+  std::atomic<std::uint32_t> parts_here_ = 0;          // relaxed: set-up comes before use
+  std::atomic<std::uint32_t> copying_ = 0;             // copies under way; relaxed: a hint
+  std::atomic<std::int64_t> last_copy_ns_ = 0;         // when one began or ended; relaxed: a hint
+  std::atomic<std::uint32_t> serving_slots_ = 0;       // that served chunks hold; relaxed: a hint
+  std::atomic<std::uint32_t> looks_without_copy_ = 0;  // in a row; relaxed: a hint
+  std::atomic<bool> warned_ = false;                   // of a handle that was refused; relaxed
+  std::atomic<bool> has_windows_ = false;              // relaxed: set-up comes before use
   std::atomic<std::uint64_t> windowed_bytes_ = 0;
   std::atomic<std::uint64_t> direct_bytes_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;

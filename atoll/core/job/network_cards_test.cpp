@@ -56,9 +56,9 @@ TEST(network_cards, the_first_list_decides_which_common_network_is_taken) {
 }
 
 TEST(network_cards, a_list_that_was_cut_ends_at_the_cut) {
-  const list whole = list_of({"net", "udp"});
-  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    const std::span cut = std::span(whole).first(bytes);
+  const list names = list_of({"net", "udp"});
+  for (std::size_t bytes = 0; bytes < names.size(); ++bytes) {
+    const std::span cut = std::span(names).first(bytes);
     const bool has_first = bytes >= list_of({"net"}).size();
     EXPECT_EQ(names_of_networks(cut), has_first ? "net" : "none");
     EXPECT_TRUE(card_of(cut, "udp").empty());

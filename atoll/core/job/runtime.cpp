@@ -361,7 +361,7 @@ void runtime::abandon() noexcept {
   leave(reference_);
   leave(devices_);
   left->emplace_back(waiting_->release_watcher());
-  left->emplace_back(waiting_->release_lone());
+  left->emplace_back(waiting_->release_descriptor_waiter());
   left->emplace_back(memory_->release_kernel_copy());
   left->emplace_back(job_.release_boot());
 }

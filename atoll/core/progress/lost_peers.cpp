@@ -71,9 +71,9 @@ bool lost_peers::settle() noexcept {
 bool lost_peers::tell() noexcept {
   if (count() == 0) return false;
   std::unique_lock hold(guard_);
-  if (told_ == settled_) return false;
-  while (told_ < settled_) {
-    const loss next = losses_[told_++];
+  if (reported_ == settled_) return false;
+  while (reported_ < settled_) {
+    const loss next = losses_[reported_++];
     const std::vector<peer_lost_handler> handlers = handlers_;
     hold.unlock();
     for (const peer_lost_handler& each : handlers) each.run(each.context, next.peer, next.cause);

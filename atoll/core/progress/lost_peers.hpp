@@ -97,7 +97,7 @@ class lost_peers final : public attachment {
   std::vector<loss> losses_;                // in the order in which they were noted
   std::vector<peer_lost_handler> handlers_;
   std::size_t settled_ = 0;
-  std::size_t told_ = 0;
+  std::size_t reported_ = 0;
   bool settling_ = false;
 };
 

@@ -43,7 +43,7 @@ class lost_peers_alone : public testing::Test {
   peer_lost_handler handler() {
     return {.run =
                 [](void* context, rank_id peer, std::string_view cause) noexcept {
-                  static_cast<lost_peers_alone*>(context)->told.push_back(
+                  static_cast<lost_peers_alone*>(context)->reported.push_back(
                       std::to_string(peer) + ": " + std::string(cause));
                 },
             .context = this};
@@ -52,7 +52,7 @@ class lost_peers_alone : public testing::Test {
   played_launcher launcher;
   attachment_list attachments;
   std::vector<rank_id> forgotten;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   lost_peers losses{{.boot = launcher, .attachments = attachments, .forget = [this](rank_id peer) {
                        forgotten.push_back(peer);
                      }}};
@@ -79,7 +79,7 @@ TEST_F(lost_peers_alone, are_settled_and_told_once) {
   EXPECT_TRUE(losses.tell());
   EXPECT_FALSE(losses.settle());
   EXPECT_FALSE(losses.tell());
-  EXPECT_EQ(told, std::vector<std::string>{"2: the cable broke"});
+  EXPECT_EQ(reported, std::vector<std::string>{"2: the cable broke"});
 }
 
 TEST_F(lost_peers_alone, come_from_the_launcher_too) {
@@ -89,7 +89,7 @@ TEST_F(lost_peers_alone, come_from_the_launcher_too) {
   EXPECT_TRUE(losses.settle());
   EXPECT_EQ(forgotten, (std::vector<rank_id>{1, 3}));
   EXPECT_TRUE(losses.tell());
-  EXPECT_EQ(told.size(), 2u);
+  EXPECT_EQ(reported.size(), 2u);
   EXPECT_TRUE(losses.any([](rank_id rank) { return rank == 3; }));
   EXPECT_FALSE(losses.any([](rank_id rank) { return rank == 2; }));
 }
@@ -100,7 +100,7 @@ TEST_F(lost_peers_alone, are_told_to_every_handler) {
   losses.note(1, "first");
   losses.settle();
   losses.tell();
-  EXPECT_EQ(told.size(), 2u);
+  EXPECT_EQ(reported.size(), 2u);
 }
 
 }  // namespace

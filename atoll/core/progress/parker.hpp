@@ -31,11 +31,11 @@ namespace atl {
 
 class parker {
  public:
-  /// At most one of `watcher` and `lone` is set, and only with networks.
+  /// At most one of `watcher` and `descriptor_waiter` is set, and only with networks.
   struct network_side {
     std::span<transport::transport* const> networks;
     transport::watcher* watcher = nullptr;
-    transport::descriptor_waiter* lone = nullptr;
+    transport::descriptor_waiter* descriptor_waiter = nullptr;
   };
 
   /// Longest sleep while something under way waits for an event that rings no bell.
@@ -58,10 +58,10 @@ class parker {
         timeout_ns = std::min(timeout_ns, terms.ns_max);
       }
       if (kept_awake_) return;
-      if (side_.watcher != nullptr) side_.watcher->post();
+      if (side_.watcher != nullptr) side_.watcher->watch();
     }
-    if (side_.lone != nullptr) {
-      const auto end = side_.lone->sleep(drawn, timeout_ns);
+    if (side_.descriptor_waiter != nullptr) {
+      const auto end = side_.descriptor_waiter->sleep(drawn, timeout_ns);
       woken_ = end == transport::descriptor_waiter::end::woken;
       at_descriptor_ = end != transport::descriptor_waiter::end::taken;
       if (at_descriptor_) return;
@@ -77,7 +77,9 @@ class parker {
   }
 
  private:
-  bool listens() const noexcept { return side_.lone == nullptr || side_.lone->threaded(); }
+  bool listens() const noexcept {
+    return side_.descriptor_waiter == nullptr || side_.descriptor_waiter->threaded();
+  }
 
   doorbell& bell_;
   network_side side_;

@@ -51,17 +51,20 @@ void wait_control::watch(std::span<transport::transport* const> networks, bool a
   if (descriptors.size() > 1) joined_ = join(descriptors);
   const int descriptor = joined_ ? joined_.get() : descriptors.empty() ? -1 : descriptors.front();
   if (descriptor >= 0 && alone) {
-    lone_ = std::make_unique<transport::descriptor_waiter>(descriptor, bell_, threaded);
+    descriptor_waiter_ =
+        std::make_unique<transport::descriptor_waiter>(descriptor, bell_, threaded);
   } else if (descriptor >= 0) {
     watcher_ = std::make_unique<transport::watcher>(descriptor, bell_);
   }
-  network_side_ = {.networks = networks, .watcher = watcher_.get(), .lone = lone_.get()};
+  network_side_ = {.networks = networks,
+                   .watcher = watcher_.get(),
+                   .descriptor_waiter = descriptor_waiter_.get()};
 }
 
 void wait_control::end_watch() noexcept {
   network_side_ = {};
   watcher_.reset();
-  lone_.reset();
+  descriptor_waiter_.reset();
   joined_ = {};
 }
 

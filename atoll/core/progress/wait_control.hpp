@@ -57,12 +57,14 @@ class wait_control {
   /// Wakes the threads of this rank that sleep in a wait.
   void wake() noexcept {
     bell_.ring();
-    if (network_side_.lone != nullptr) network_side_.lone->ring();
+    if (network_side_.descriptor_waiter != nullptr) network_side_.descriptor_waiter->ring();
   }
 
   /// Gives away, in a forked child, the threads and descriptors that its parent uses.
   std::unique_ptr<transport::watcher> release_watcher() noexcept { return std::move(watcher_); }
-  std::unique_ptr<transport::descriptor_waiter> release_lone() noexcept { return std::move(lone_); }
+  std::unique_ptr<transport::descriptor_waiter> release_descriptor_waiter() noexcept {
+    return std::move(descriptor_waiter_);
+  }
 
  private:
   doorbell& bell_;
@@ -72,8 +74,8 @@ class wait_control {
   std::int64_t bell_sleep_ns_ = rung_sleep_ns;
   atl::descriptor joined_;                       // those of several networks
   std::unique_ptr<transport::watcher> watcher_;  // of the networks' descriptor, if there is one
-  std::unique_ptr<transport::descriptor_waiter> lone_;  // instead, without neighbours
-  parker::network_side network_side_;                   // points to those
+  std::unique_ptr<transport::descriptor_waiter> descriptor_waiter_;  // instead, without neighbours
+  parker::network_side network_side_;                                // points to those
 };
 
 }  // namespace atl

@@ -347,11 +347,11 @@ bool segment::put_native(const transport::transfer& transfer, operation& record,
   return true;
 }
 
-void segment::start_registered(bool is_put, const transport::transfer& whole,
+void segment::start_registered(bool is_put, const transport::transfer& request,
                                operation& record) noexcept {
-  transport::transport& via = core_access::via(owner_, whole.target);
+  transport::transport& via = core_access::via(owner_, request.target);
   start_native(
-      whole, via.describe().transfer_max, record, false,
+      request, via.describe().transfer_max, record, false,
       [&](const transport::transfer& piece) { return is_put ? via.put(piece) : via.get(piece); });
 }
 

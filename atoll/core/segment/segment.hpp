@@ -154,7 +154,8 @@ class segment : private atoll_segment {
     return memory_of(target).key != transport::no_memory_key;
   }
   /// A transfer by the network where it reaches the part, and the local end if that is a device's.
-  void start_registered(bool is_put, const transport::transfer& whole, operation& record) noexcept;
+  void start_registered(bool is_put, const transport::transfer& request,
+                        operation& record) noexcept;
   /// Starts an atomic by the first network as a piece of `record`; sets the context and memory of
   /// `transfer`.
   bool start_atomic(transport::atomic_transfer transfer, operation& record,

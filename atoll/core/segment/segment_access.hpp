@@ -46,9 +46,9 @@ struct segment_access {
                         std::size_t bytes, operation& record, transfer_options options) noexcept {
     return memory.start_get(to, target, from, bytes, record, options);
   }
-  static void start_registered(segment& memory, bool is_put, const transport::transfer& whole,
+  static void start_registered(segment& memory, bool is_put, const transport::transfer& request,
                                operation& record) noexcept {
-    memory.start_registered(is_put, whole, record);
+    memory.start_registered(is_put, request, record);
   }
   static bool start_atomic(segment& memory, const transport::atomic_transfer& transfer,
                            operation& record, bool immediate) noexcept {

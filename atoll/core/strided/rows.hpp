@@ -157,13 +157,13 @@ class row_walker {
 
   /// Moves on by a piece of the next runs.
   void take(row_piece piece) noexcept {
-    if (piece.bytes == now_.bytes && eaten_ == 0) {
+    if (piece.bytes == now_.bytes && taken_bytes_ == 0) {
       now_.address += static_cast<std::uintptr_t>(now_.stride) * piece.count;
       now_.count -= piece.count;
       if (now_.count == 0) load();
       return;
     }
-    eat(piece.total());
+    take_part_of_run(piece.total());
   }
 
  private:
@@ -174,18 +174,19 @@ class row_walker {
     }
     row_.address += shift_;
     now_ = row_;
-    eaten_ = 0;
+    taken_bytes_ = 0;
   }
 
   // Takes a part of the first run; the remainder is a row of one run until it is used up.
-  void eat(std::size_t bytes) noexcept {
-    if (eaten_ == 0) row_ = now_;
-    eaten_ += bytes;
-    if (eaten_ < row_.bytes) {
-      now_ = {.address = row_.address + eaten_, .bytes = row_.bytes - eaten_, .count = 1};
+  void take_part_of_run(std::size_t bytes) noexcept {
+    if (taken_bytes_ == 0) row_ = now_;
+    taken_bytes_ += bytes;
+    if (taken_bytes_ < row_.bytes) {
+      now_ = {
+          .address = row_.address + taken_bytes_, .bytes = row_.bytes - taken_bytes_, .count = 1};
       return;
     }
-    eaten_ = 0;
+    taken_bytes_ = 0;
     now_ = row_;
     now_.address += static_cast<std::uintptr_t>(now_.stride);
     if (--now_.count == 0) load();
@@ -195,7 +196,7 @@ class row_walker {
   std::uintptr_t shift_;
   run_row row_;
   run_row now_;
-  std::size_t eaten_ = 0;  // of the first run of row_
+  std::size_t taken_bytes_ = 0;  // of the first run of row_
 };
 
 }  // namespace atl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Non-contiguous transfers: measure the transfer, refuse one that cannot be done, then loop over
-// memory or hand two walkers to the packed path. The three forms differ only in the `job` that
+// memory or hand two walkers to the packed path. The three forms differ only in the `layout` that
 // each makes of its description: the size, the range at the peer, the direct copy and the walk.
 #include <atoll/core/strided/strided.hpp>
 
@@ -95,11 +95,11 @@ address_extent range_of(std::span<const run_row> list) noexcept {
 
 /// Transfers of lists: two streams.
 template <class List, class Rows>
-class listed_job {
+class listed_layout {
  public:
   using rows = Rows;
 
-  listed_job(const List& to, const List& from) noexcept
+  listed_layout(const List& to, const List& from) noexcept
       : to_(to), from_(from), to_bytes_(bytes_of(to)), from_bytes_(bytes_of(from)) {}
 
   bool overflows() const noexcept { return false; }
@@ -131,11 +131,11 @@ class listed_job {
   std::size_t from_bytes_;
 };
 
-class strided_job {
+class strided_layout {
  public:
   using rows = plan_rows;
 
-  explicit strided_job(const strided_transfer& transfer) noexcept : plan_(transfer) {}
+  explicit strided_layout(const strided_transfer& transfer) noexcept : plan_(transfer) {}
 
   bool overflows() const noexcept { return plan_.overflows(); }
   bool sides_agree() const noexcept { return true; }
@@ -160,16 +160,22 @@ class strided_job {
   strided_plan plan_;
 };
 
-using vector_job = listed_job<run_list, run_rows>;
-using indexed_job = listed_job<address_list, address_rows>;
-using rows_job = listed_job<std::span<const run_row>, listed_rows>;
+using vector_layout = listed_layout<run_list, run_rows>;
+using indexed_layout = listed_layout<address_list, address_rows>;
+using rows_layout = listed_layout<std::span<const run_row>, listed_rows>;
 
-vector_job job_of(const vector_transfer& transfer) noexcept { return {transfer.to, transfer.from}; }
-indexed_job job_of(const indexed_transfer& transfer) noexcept {
+vector_layout layout_of(const vector_transfer& transfer) noexcept {
   return {transfer.to, transfer.from};
 }
-strided_job job_of(const strided_transfer& transfer) noexcept { return strided_job(transfer); }
-rows_job job_of(const rows_transfer& transfer) noexcept { return {transfer.to, transfer.from}; }
+indexed_layout layout_of(const indexed_transfer& transfer) noexcept {
+  return {transfer.to, transfer.from};
+}
+strided_layout layout_of(const strided_transfer& transfer) noexcept {
+  return strided_layout(transfer);
+}
+rows_layout layout_of(const rows_transfer& transfer) noexcept {
+  return {transfer.to, transfer.from};
+}
 
 constexpr const char* name_of(const vector_transfer*) noexcept { return "vector"; }
 constexpr const char* name_of(const indexed_transfer*) noexcept { return "indexed"; }
@@ -214,20 +220,20 @@ struct call_description {
       "addresses are those of the other rank; check strides, counts and lengths");
 }
 
-template <class Job>
-void check(const call_description& from, const Job& job,
+template <class Layout>
+void check(const call_description& from, const Layout& layout,
            const scattered_options& options) noexcept {
   if (current_handler != handler_context::outside) [[unlikely]] {
     from.refuse("called inside a handler, which may only reply",
                 "note the work and do it after the handler has returned");
   }
-  if (job.overflows()) [[unlikely]] {
+  if (layout.overflows()) [[unlikely]] {
     from.refuse("counts and strides leave the address space", "check them: strides are in bytes");
   }
-  if (!job.sides_agree()) [[unlikely]] {
-    from.refuse(
-        text("the target side has ", job.to_bytes(), " bytes, the source side ", job.from_bytes()),
-        "describe as many bytes on both sides");
+  if (!layout.sides_agree()) [[unlikely]] {
+    from.refuse(text("the target side has ", layout.to_bytes(), " bytes, the source side ",
+                     layout.from_bytes()),
+                "describe as many bytes on both sides");
   }
   if (options.notice != nullptr && options.notice->bytes > put_notice::bytes_max) [[unlikely]] {
     from.refuse(text("a notice of ", options.notice->bytes, " bytes"),
@@ -243,10 +249,10 @@ void check_peer(const call_description& from) noexcept {
 
 // --- moving --------------------------------------------------------------------------------------
 
-template <direction Way, class Job>
-bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
+template <direction Way, class Layout>
+bool move_directly(segment& memory, rank_id peer, const Layout& layout) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_extent remote = puts ? job.to_range() : job.from_range();
+  const address_extent remote = puts ? layout.to_range() : layout.from_range();
   const std::byte* const mapped =
       memory.routes()[peer].direct(reinterpret_cast<const void*>(remote.low), remote.bytes);
   if (mapped == nullptr) [[unlikely]]
@@ -254,12 +260,12 @@ bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
   const std::uintptr_t shift = reinterpret_cast<std::uintptr_t>(mapped) - remote.low;
   using trace::counter;
   trace::count_transfer(puts ? counter::puts : counter::gets,
-                        puts ? counter::put_bytes : counter::get_bytes, job.to_bytes());
+                        puts ? counter::put_bytes : counter::get_bytes, layout.to_bytes());
   if constexpr (puts) {
-    job.copy(shift, 0);
+    layout.copy(shift, 0);
     fence_stores();  // a later store of this thread (a flag) is not seen before the data
   } else {
-    job.copy(0, shift);
+    layout.copy(0, shift);
     fence_loads();
   }
   return true;
@@ -267,34 +273,35 @@ bool move_directly(segment& memory, rank_id peer, const Job& job) noexcept {
 
 /// Runs after move_directly() where the peer's memory is not mapped: refuses ranges outside of the
 /// peer's segment, and counts the transfer.
-template <direction Way, class Job>
-void begin_unmapped(const call_description& from, const Job& job) noexcept {
+template <direction Way, class Layout>
+void begin_unmapped(const call_description& from, const Layout& layout) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_extent remote = puts ? job.to_range() : job.from_range();
+  const address_extent remote = puts ? layout.to_range() : layout.from_range();
   if (!from.memory.routes()[from.peer].contains(reinterpret_cast<const void*>(remote.low),
                                                 remote.bytes)) [[unlikely]] {
-    refuse_range(from, remote, job.to_bytes());
+    refuse_range(from, remote, layout.to_bytes());
   }
   trace::count_transfer(puts ? trace::counter::puts : trace::counter::gets,
                         puts ? trace::counter::put_bytes : trace::counter::get_bytes,
-                        job.to_bytes());
+                        layout.to_bytes());
 }
 
 /// Lets the kernel copy; false when it may not or cannot.
-template <direction Way, class Job>
-bool move_by_kernel(const call_description& from, const Job& job, bool alone) noexcept {
-  if (!segment_access::goes_by_kernel(from.memory, from.peer, job.to_bytes(), job.run_count(),
+template <direction Way, class Layout>
+bool move_by_kernel(const call_description& from, const Layout& layout, bool alone) noexcept {
+  if (!segment_access::goes_by_kernel(from.memory, from.peer, layout.to_bytes(), layout.run_count(),
                                       alone))
     return false;
   memory::kernel_copy& kernel = core_access::kernel_copy(from.memory.owner());
   constexpr bool puts = Way == direction::put;
-  using walker = row_walker<typename Job::rows>;
+  using walker = row_walker<typename Layout::rows>;
   const auto move = [&](auto remote_parts, auto local_parts, std::size_t bytes) {
     return puts ? kernel.write(from.peer, remote_parts, local_parts, bytes)
                 : kernel.read(from.peer, remote_parts, local_parts, bytes);
   };
-  const bool moved = puts ? move_in_parts(walker(job.to_rows()), walker(job.from_rows()), move)
-                          : move_in_parts(walker(job.from_rows()), walker(job.to_rows()), move);
+  const bool moved =
+      puts ? move_in_parts(walker(layout.to_rows()), walker(layout.from_rows()), move)
+           : move_in_parts(walker(layout.from_rows()), walker(layout.to_rows()), move);
   if (moved) {
     trace::count(trace::counter::kernel_copies);
   } else {
@@ -303,16 +310,16 @@ bool move_by_kernel(const call_description& from, const Job& job, bool alone) no
   return moved;
 }
 
-template <direction Way, class Job>
-bool move_packed(const call_description& from, const Job& job, const packed_order& order,
+template <direction Way, class Layout>
+bool move_packed(const call_description& from, const Layout& layout, const packed_order& order,
                  operation& record) noexcept {
   constexpr bool puts = Way == direction::put;
   packed_transfers& packed = core_access::reference(from.memory.owner()).packed();
-  using walker = row_walker<typename Job::rows>;
+  using walker = row_walker<typename Layout::rows>;
   if constexpr (puts) {
-    return packed.start_put(order, walker(job.to_rows()), walker(job.from_rows()), record);
+    return packed.start_put(order, walker(layout.to_rows()), walker(layout.from_rows()), record);
   } else {
-    return packed.start_get(order, walker(job.from_rows()), walker(job.to_rows()), record);
+    return packed.start_get(order, walker(layout.from_rows()), walker(layout.to_rows()), record);
   }
 }
 
@@ -340,15 +347,15 @@ class walked_rows final : public device_row_source {
 
 /// Has a device copy, which reads the source of a put until that is complete. A put with a notice
 /// is waited for, because the notice follows the data.
-template <direction Way, class Job>
-void move_by_device(const call_description& from, const Job& job, const scattered_options& options,
-                    operation& record) noexcept {
+template <direction Way, class Layout>
+void move_by_device(const call_description& from, const Layout& layout,
+                    const scattered_options& options, operation& record) noexcept {
   constexpr bool puts = Way == direction::put;
-  const address_extent remote = puts ? job.to_range() : job.from_range();
-  const address_extent local = puts ? job.from_range() : job.to_range();
-  using walker = row_walker<typename Job::rows>;
-  walked_rows<typename Job::rows> rows(walker(puts ? job.to_rows() : job.from_rows()),
-                                       walker(puts ? job.from_rows() : job.to_rows()));
+  const address_extent remote = puts ? layout.to_range() : layout.from_range();
+  const address_extent local = puts ? layout.from_range() : layout.to_range();
+  using walker = row_walker<typename Layout::rows>;
+  walked_rows<typename Layout::rows> rows(walker(puts ? layout.to_rows() : layout.from_rows()),
+                                          walker(puts ? layout.from_rows() : layout.to_rows()));
   layer_access::devices(from.memory.owner())
       .start_rows({.is_put = puts,
                    .memory = from.memory,
@@ -377,28 +384,28 @@ template <direction Way, bool alone, class Transfer, class With>
 bool start(const remote_side& peer_memory, const Transfer& transfer,
            const scattered_options& options, With lend_record) noexcept {
   const auto& [memory, peer, endpoint_index] = peer_memory;
-  const auto job = job_of(transfer);
+  const auto layout = layout_of(transfer);
   const call_description from{name_of(&transfer), Way, memory, peer};
-  check(from, job, options);
+  check(from, layout, options);
   packed_order order{.peer = peer,
-                     .bytes = job.to_bytes(),
+                     .bytes = layout.to_bytes(),
                      .rows = 0,
                      .immediate = options.immediate,
                      .endpoint = endpoint_index,
                      .notice = Way == direction::put ? options.notice : nullptr};
-  if (job.to_bytes() != 0) {
+  if (layout.to_bytes() != 0) {
     check_peer(from);
-    if (options.device != nullptr || !move_directly<Way>(memory, peer, job)) {
-      begin_unmapped<Way>(from, job);
+    if (options.device != nullptr || !move_directly<Way>(memory, peer, layout)) {
+      begin_unmapped<Way>(from, layout);
       if (options.device != nullptr || segment_access::is_on_device(memory, peer)) {
         lend_record([&](operation& record) {
-          move_by_device<Way>(from, job, options, record);
+          move_by_device<Way>(from, layout, options, record);
           return true;
         });
-      } else if (!move_by_kernel<Way>(from, job, alone)) {
-        order.rows = job.row_count();
+      } else if (!move_by_kernel<Way>(from, layout, alone)) {
+        order.rows = layout.row_count();
         return lend_record(
-            [&](operation& record) { return move_packed<Way>(from, job, order, record); });
+            [&](operation& record) { return move_packed<Way>(from, layout, order, record); });
       }
     }
   }

@@ -38,12 +38,12 @@ void message_barrier::receive(std::uint32_t epoch, std::uint32_t round,
 void message_barrier::arrive(barrier_tag tag) noexcept {
   ++epoch_;
   round_ = 0;
-  told_ = false;
+  sent_ = false;
   gathered_ = tag;
-  if (rounds_ != 0) tell();
+  if (rounds_ != 0) send();
 }
 
-void message_barrier::tell() noexcept {
+void message_barrier::send() noexcept {
   const std::uint64_t to = (self_ + (std::uint64_t{1} << round_)) % ranks_.size();
   const std::uint64_t tag = gathered_.bits();
   const std::array<std::uint32_t, 6> args{low_half(key_), high_half(key_), epoch_,
@@ -52,19 +52,19 @@ void message_barrier::tell() noexcept {
                  .handler = system_handler::barrier,
                  .nargs = args.size(),
                  .args = args.data()};
-  told_ = system_.request(out, true);
+  sent_ = system_.request(out, true);
 }
 
 bool message_barrier::test() noexcept {
   while (round_ < rounds_) {
-    if (!told_) tell();
-    if (!told_) return false;
+    if (!sent_) send();
+    if (!sent_) return false;
     slot& from = slot_of(epoch_, round_);
     if (!from.arrived.load(std::memory_order_acquire)) return false;
     from.arrived.store(false, std::memory_order_relaxed);  // next written two epochs from now
     gathered_ = combine(gathered_, barrier_tag::of_bits(from.tag.load(std::memory_order_relaxed)));
     ++round_;
-    told_ = false;
+    sent_ = false;
   }
   return true;
 }

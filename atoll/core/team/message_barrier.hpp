@@ -44,7 +44,7 @@ class message_barrier final : public barrier {
     std::atomic<std::uint64_t> tag = 0;
   };
 
-  void tell() noexcept;
+  void send() noexcept;
   slot& slot_of(std::uint32_t epoch, std::uint32_t round) noexcept {
     return slots_[epoch % 2 * rounds_ + round];
   }
@@ -57,7 +57,7 @@ class message_barrier final : public barrier {
   unsigned rounds_;
   std::uint32_t epoch_ = 0;
   unsigned round_ = 0;
-  bool told_ = false;  // this round's message is out
+  bool sent_ = false;  // this round's message is out
   barrier_tag gathered_ = barrier_tag::anonymous();
   std::vector<slot> slots_;
 };

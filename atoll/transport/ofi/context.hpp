@@ -190,10 +190,10 @@ class context final : public transport {
   std::size_t unreported_ = 0;       // completed before a sleep; no poll has reported them
   std::int64_t ask_at_ns_ = 0;       // when to look for debtors next
   std::int64_t ask_every_ns_ = 0;
-  bool heard_answer_ = false;        // since they were looked for last
-  std::int64_t nap_ns_ = 0;          // limit of the last sleep; 0: something came since
-  std::uint64_t refused_ = 0;        // packets that were none of this job's
-  std::uint32_t untold_ = 0;         // failures in a row of which the provider says nothing
+  bool heard_answer_ = false;             // since they were looked for last
+  std::int64_t nap_ns_ = 0;               // limit of the last sleep; 0: something came since
+  std::uint64_t refused_ = 0;             // packets that were none of this job's
+  std::uint32_t undescribed_errors_ = 0;  // in a row
   std::int64_t end_lost_at_ns_ = 0;  // when transfers to lost peers end in any case; 0: none do
 };
 

@@ -160,7 +160,7 @@ traits traits_of(const fi_info& info) {
           .key_bytes = info.domain_attr->mr_key_size,
           .many_per_receive = (info.caps & FI_MULTI_RECV) != 0,
           .registers_local = (memory & FI_MR_LOCAL) != 0,
-          .chooses_keys = (memory & FI_MR_PROV_KEY) != 0,
+          .provider_chooses_keys = (memory & FI_MR_PROV_KEY) != 0,
           .takes_addresses = (memory & FI_MR_VIRT_ADDR) != 0,
           .binds_memory = (memory & (FI_MR_ENDPOINT | FI_MR_RMA_EVENT)) != 0,
           .keeps_order = keeps_order(info),
@@ -416,7 +416,7 @@ fi_addr_t fabric::learn(rank_id rank, std::span<const std::byte> address) {
   return name;
 }
 
-bool fabric::has_stirred() noexcept {
+bool fabric::take_new_events() noexcept {
   epoll_event seen;
   return edge_ && ::epoll_wait(edge_.get(), &seen, 1, 0) == 1;
 }

@@ -42,21 +42,21 @@ using info_list = std::unique_ptr<fi_info, info_deleter>;
 
 /// The capabilities and requirements of the chosen provider.
 struct traits {
-  std::size_t inject_max = 0;     // bytes that may be sent without a buffer of ours
-  std::size_t transfer_max = 0;   // bytes of one put or get; 0: it has none
-  std::size_t queue_depth = 0;    // operations of ours under way; 0: it does not say
-  std::size_t key_bytes = 8;      // of the keys that we choose
-  bool many_per_receive = false;  // one receive buffer takes many messages
-  bool registers_local = false;   // buffers of ours must be registered, too
-  bool chooses_keys = false;      // of registered memory
-  bool takes_addresses = false;   // of remote memory; else offsets
-  bool binds_memory = false;      // registered memory belongs to an endpoint
-  bool atomics = false;           // its own are used
-  bool devices = false;           // memory of devices can be registered
-  bool keeps_order = false;       // of messages from one rank to another
-  bool tells_target = false;      // a put may carry 64 bits to a completion at its target
-  bool is_stream = false;         // of all between two ranks: one connection of the kernel's
-  bool needs_polls = false;       // repeats what was lost only when polled
+  std::size_t inject_max = 0;          // bytes that may be sent without a buffer of ours
+  std::size_t transfer_max = 0;        // bytes of one put or get; 0: it has none
+  std::size_t queue_depth = 0;         // operations of ours under way; 0: it does not say
+  std::size_t key_bytes = 8;           // of the keys that we choose
+  bool many_per_receive = false;       // one receive buffer takes many messages
+  bool registers_local = false;        // buffers of ours must be registered, too
+  bool provider_chooses_keys = false;  // of registered memory
+  bool takes_addresses = false;        // of remote memory; else offsets
+  bool binds_memory = false;           // registered memory belongs to an endpoint
+  bool atomics = false;                // its own are used
+  bool devices = false;                // memory of devices can be registered
+  bool keeps_order = false;            // of messages from one rank to another
+  bool tells_target = false;           // a put may carry 64 bits to a completion at its target
+  bool is_stream = false;              // of all between two ranks: one connection of the kernel's
+  bool needs_polls = false;            // repeats what was lost only when polled
 };
 
 /// The provider and interface that the network's name, the settings and libfabric's offers lead to;
@@ -104,9 +104,9 @@ class fabric {
 
   /// Whether something was new at the descriptor since the last call. It may concern other ranks:
   /// the provider serves their puts and gets internally, and nothing else reports them.
-  bool has_stirred() noexcept;
+  bool take_new_events() noexcept;
 
-  /// Whether a thread may sleep at the descriptor now (after has_stirred()), when a look at the
+  /// Whether a thread may sleep at the descriptor now (after take_new_events()), when a look at the
   /// queue after this call finds nothing. Anything that arrives after this call makes the
   /// descriptor readable.
   bool may_sleep() noexcept;

@@ -128,7 +128,7 @@ std::uint64_t exposed_memory::add(std::span<std::byte> memory,
 // The first is random and the others spread evenly from there: nobody outside of the job guesses
 // one.
 std::uint64_t exposed_memory::next_key() noexcept {
-  if (net_.can().chooses_keys) return 0;
+  if (net_.can().provider_chooses_keys) return 0;
   const std::size_t bits = 8 * std::min<std::size_t>(net_.can().key_bytes, 8);
   keys_ += 0x9e3779b97f4a7c15;
   return keys_ >> (64 - bits);

@@ -16,9 +16,10 @@ namespace atl::transport::ofi {
 
 namespace {
 
-constexpr std::size_t batch_max = 16;      // completions taken at once
-constexpr std::size_t packets_max = 64;    // handled in one poll: keeps it bounded
-constexpr std::uint32_t untold_max = 100;  // polls that find an error without a description
+constexpr std::size_t batch_max = 16;    // completions taken at once
+constexpr std::size_t packets_max = 64;  // handled in one poll: keeps it bounded
+constexpr std::uint32_t undescribed_errors_max =
+    100;  // polls that find an error without a description
 // Limits of the sleep of a rank that must poll: short first, for what is under way, then longer.
 constexpr std::int64_t nap_ns_min = 50'000;
 constexpr std::int64_t ask_ns_min = 1'000'000'000;
@@ -86,7 +87,7 @@ std::size_t context::receive(bool to_the_end) noexcept {
       if (report_failure(static_cast<int>(-count))) continue;
       break;
     }
-    untold_ = 0;
+    undescribed_errors_ = 0;
     for (ssize_t i = 0; i < count; ++i) complete(batch[static_cast<std::size_t>(i)]);
     if (count < static_cast<ssize_t>(batch.size()) && !to_the_end) break;
   }
@@ -218,14 +219,14 @@ bool context::report_failure(int code) noexcept {
   const ssize_t count =
       code == FI_EAVAIL ? ::fi_cq_readerr(net_.completions(), &failed, 0) : ssize_t{-code};
   if (count == 0 || count == -FI_EAGAIN) {
-    if (++untold_ < untold_max) return false;
+    if (++undescribed_errors_ < undescribed_errors_max) return false;
     to_.broken("its completion queue reports an error without a description");
   }
   if (count < 0) {
     to_.broken(
         text("its completion queue cannot be read: ", ::fi_strerror(static_cast<int>(-count))));
   }
-  untold_ = 0;
+  undescribed_errors_ = 0;
   if (failed.op_context == nullptr && (failed.flags & FI_REMOTE_CQ_DATA) != 0) {
     end_loan(failed.data, false);
     return true;
@@ -421,7 +422,7 @@ void context::ask_debtors() noexcept {
 /// everything there is, because a thread that still sleeps is not woken again.
 void context::forget_wake() noexcept {
   slept_ = false;
-  net_.has_stirred();
+  net_.take_new_events();
 }
 
 // A rank does not notice when others put to its memory or get from it. It stays awake while there
@@ -431,7 +432,7 @@ sleep_terms context::before_sleep() noexcept {
   ask_debtors();
   if (end_lost_at_ns_ != 0) end_lost_transfers();
   if (!waiting_.empty()) send_waiting();
-  const bool served = net_.has_stirred();
+  const bool served = net_.take_new_events();
   if (served) nap_ns_ = 0;
   if (!net_.may_sleep()) return {.allowed = false};
   // The next poll reports what this look has taken in.

@@ -180,7 +180,7 @@ void context::cancel(const staging& buffer) noexcept {
 void context::forget(rank_id rank) noexcept {
   const memory::host_layout& host = memory_.layout();
   if (rank < host.first || rank - host.first >= host.ranks || rank == self_) return;
-  peer_of(rank).die();
+  peer_of(rank).mark_dead();
   for (pool_owner& pool : pools_) pool.take_back(rank);
 }
 

@@ -55,7 +55,7 @@ class context final : public transport {
     bool dead = false;  // it gets no block any more; by atomic_ref, since a neighbour is moved once
 
     bool is_dead() noexcept { return std::atomic_ref(dead).load(std::memory_order_relaxed); }
-    void die() noexcept { std::atomic_ref(dead).store(true, std::memory_order_relaxed); }
+    void mark_dead() noexcept { std::atomic_ref(dead).store(true, std::memory_order_relaxed); }
   };
 
   neighbour& peer_of(rank_id rank) noexcept {
