@@ -84,8 +84,9 @@ class owner_run {
     if (!is_done) return lack();
     packer answer;
     answer.put(call_outcome::done);
-    const std::size_t* const told = head_.has_target_length ? &length : nullptr;
-    put_value(answer, {value, head_.target_bytes, told, head_.is_array ? &array : nullptr});
+    const std::size_t* const target_length = head_.has_target_length ? &length : nullptr;
+    put_value(answer,
+              {value, head_.target_bytes, target_length, head_.is_array ? &array : nullptr});
     if (head_.is_array) {
       release(array.data);
     } else if (is_new != 0) {
@@ -140,9 +141,9 @@ class owner_run {
     return is_done;
   }
 
-  static std::vector<std::byte> only(call_outcome told) {
+  static std::vector<std::byte> only(call_outcome outcome) {
     packer answer;
-    answer.put(told);
+    answer.put(outcome);
     return answer.take();
   }
 
@@ -175,7 +176,7 @@ std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
 class remote_call {
  public:
   remote_call(process_state& us, rank_id rank, action wanted, object_form form,
-              const accessed& object)
+              const coindexed_object& object)
       : us_(us), rank_(rank), object_(object), described_(object.described) {
     if (form == object_form::descriptor && described_ == nullptr)
       described_ = object.token->described_by;
@@ -224,7 +225,7 @@ class remote_call {
   }
 
   void lend(const wanted_argument& wanted) {
-    accessed from{};
+    coindexed_object from{};
     from.image = head_.image;
     from.accessor = number_of_accessor(wanted.hash);
     gfortran::array_descriptor array{};
@@ -254,7 +255,7 @@ class remote_call {
 
   process_state& us_;
   rank_id rank_;
-  const accessed& object_;
+  const coindexed_object& object_;
   const gfortran::array_descriptor* described_;
   request_head head_{};
   packer body_;
@@ -263,7 +264,7 @@ class remote_call {
   std::vector<std::byte> answer_;
 };
 
-object_form form_of(const accessed& object) noexcept {
+object_form form_of(const coindexed_object& object) noexcept {
   return object.described != nullptr ? object_form::descriptor : object_form::address;
 }
 
@@ -273,7 +274,8 @@ void serve_accessors(owner_calls& calls) noexcept {
   calls.serve_any(owner_task::run_accessor, answer_call);
 }
 
-bool read_there(process_state& us, rank_id rank, const accessor_target& to, const accessed& from) {
+bool read_there(process_state& us, rank_id rank, const accessor_target& to,
+                const coindexed_object& from) {
   remote_call call(us, rank, action::get, form_of(from), from);
   request_head& head = call.head();
   head.is_array = to.described != nullptr;
@@ -289,13 +291,15 @@ bool read_there(process_state& us, rank_id rank, const accessor_target& to, cons
   return is_taken;
 }
 
-void write_there(process_state& us, rank_id rank, const accessed& to, const accessor_value& from) {
+void write_there(process_state& us, rank_id rank, const coindexed_object& to,
+                 const accessor_value& from) {
   remote_call call(us, rank, action::set, form_of(to), to);
   put_value(call.body(), from);
   call.run();
 }
 
-bool is_present_there(process_state& us, rank_id rank, const accessed& object, object_form form) {
+bool is_present_there(process_state& us, rank_id rank, const coindexed_object& object,
+                      object_form form) {
   remote_call call(us, rank, action::find, form, object);
   return call.run().get<std::int32_t>() != 0;
 }

@@ -184,7 +184,8 @@ accessor_frame* frame_of(const coarray* token) noexcept {
   return found;
 }
 
-void get_argument(accessor_frame& frame, const accessor_target& to, const accessed& from) noexcept {
+void get_argument(accessor_frame& frame, const accessor_target& to,
+                  const coindexed_object& from) noexcept {
   if (frame.lent == nullptr) {
     read_here(to, from, frame.token.memory);
     return;
@@ -195,7 +196,7 @@ void get_argument(accessor_frame& frame, const accessor_target& to, const access
   std::longjmp(lent.way_out, 1);
 }
 
-bool read_here(const accessor_target& to, const accessed& from, void* object) noexcept {
+bool read_here(const accessor_target& to, const coindexed_object& from, void* object) noexcept {
   const getter get = accessor_at(from.accessor).get();
   accessor_frame frame;
   std::int32_t is_new = 0;

@@ -98,7 +98,8 @@ bool run_lent(lent_arguments& lent, Call& call) {
 /// The call whose arguments a token stands for; null: the token is that of a coarray.
 accessor_frame* frame_of(const coarray* token) noexcept;
 /// Reads such an argument.
-void get_argument(accessor_frame& frame, const accessor_target& to, const accessed& from) noexcept;
+void get_argument(accessor_frame& frame, const accessor_target& to,
+                  const coindexed_object& from) noexcept;
 
 /// Frees memory that an accessor has allocated.
 void release(void* data) noexcept;
@@ -107,6 +108,6 @@ void release(void* data) noexcept;
 std::size_t packed_bytes(const gfortran::array_descriptor& array) noexcept;
 
 /// Reads an object in this process. Returns whether a single value lies in memory to be released.
-bool read_here(const accessor_target& to, const accessed& from, void* object) noexcept;
+bool read_here(const accessor_target& to, const coindexed_object& from, void* object) noexcept;
 
 }  // namespace atl::coarray

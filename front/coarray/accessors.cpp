@@ -34,7 +34,8 @@ rank_id rank_in_sibling(const char* call, int number, int image) noexcept {
   return members[member];
 }
 
-rank_id rank_at(const process_state& us, const char* call, const accessed& object) noexcept {
+rank_id rank_at(const process_state& us, const char* call,
+                const coindexed_object& object) noexcept {
   if (object.team != nullptr) return rank_of(us, *object.team, call, object.image);
   if (object.team_number != nullptr)
     return rank_in_sibling(call, *object.team_number, object.image);
@@ -48,7 +49,7 @@ std::byte* find_here(const process_state& us, rank_id rank, const coarray& token
   return us.heaps.routes()[rank].direct(us.remote_address(rank, token.memory), token.bytes);
 }
 
-object_argument argument_of(const accessed& object, std::byte* memory) noexcept {
+object_argument argument_of(const coindexed_object& object, std::byte* memory) noexcept {
   if (object.described == nullptr) return {object_form::address, nullptr, memory};
   return {object_form::descriptor, object.described,
           memory + distance_in(*object.token, *object.described)};
@@ -56,7 +57,7 @@ object_argument argument_of(const accessed& object, std::byte* memory) noexcept 
 
 /// Runs `access` with the object where it is here, else with null. STAT= gets a failure.
 template <class Access>
-bool with_object(process_state& us, rank_id rank, const char* call, const accessed& object,
+bool with_object(process_state& us, rank_id rank, const char* call, const coindexed_object& object,
                  int* stat, Access access) {
   std::byte* const object_here = find_here(us, rank, *object.token);
   if (object_here != nullptr && stat == nullptr) [[likely]] {
@@ -70,7 +71,7 @@ bool overlaps(const coarray& token, const gfortran::array_descriptor& array) noe
   return array.data < token.memory + token.bytes && token.memory < array.data + packed_bytes(array);
 }
 
-void set_here(const accessed& to, const accessor_value& from, std::byte* memory) noexcept {
+void set_here(const coindexed_object& to, const accessor_value& from, std::byte* memory) noexcept {
   object_argument object = argument_of(to, memory);
   accessor_frame frame;
   enter(frame, to.arguments, nullptr);
@@ -84,7 +85,7 @@ void set_here(const accessed& to, const accessor_value& from, std::byte* memory)
 
 /// Writes here. An array of this image that is assigned to a part of the same coarray is copied
 /// first.
-void write_here(const accessed& to, const accessor_value& from, std::byte* memory) {
+void write_here(const coindexed_object& to, const accessor_value& from, std::byte* memory) {
   if (from.described == nullptr || memory != to.token->memory ||
       !overlaps(*to.token, *from.described))
     return set_here(to, from, memory);
@@ -95,7 +96,7 @@ void write_here(const accessed& to, const accessor_value& from, std::byte* memor
   set_here(to, {copy.data.get(), from.bytes, from.length, &copy.described}, memory);
 }
 
-void write(process_state& us, rank_id rank, const accessed& to, const accessor_value& from,
+void write(process_state& us, rank_id rank, const coindexed_object& to, const accessor_value& from,
            std::byte* object_here) {
   if (object_here == nullptr) return write_there(us, rank, to, from);
   write_here(to, from, object_here);
@@ -103,7 +104,7 @@ void write(process_state& us, rank_id rank, const accessed& to, const accessor_v
 }
 
 /// Returns whether the value, if it is a single one, lies in memory that is to be released.
-bool read(process_state& us, rank_id rank, const accessor_target& to, const accessed& from,
+bool read(process_state& us, rank_id rank, const accessor_target& to, const coindexed_object& from,
           std::byte* object_here) {
   if (object_here == nullptr) return read_there(us, rank, to, from);
   object_argument object = argument_of(from, object_here);
@@ -126,7 +127,7 @@ std::ptrdiff_t distance_in(const coarray& token,
   return is_inside ? distance : 0;
 }
 
-void get_by_accessor(const accessor_target& to, const accessed& from, int* stat) noexcept {
+void get_by_accessor(const accessor_target& to, const coindexed_object& from, int* stat) noexcept {
   // An accessor that asks for an argument may leave from there by a jump, so no object here may
   // need a destructor.
   accessor_frame* const frame = frame_of(from.token);
@@ -137,15 +138,16 @@ void get_by_accessor(const accessor_target& to, const accessed& from, int* stat)
               [&](std::byte* object_here) { read(us, rank, to, from, object_here); });
 }
 
-void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept {
+void send_by_accessor(const coindexed_object& to, const accessor_value& from, int* stat) noexcept {
   process_state& us = running();
   const rank_id rank = rank_at(us, write_call, to);
   with_object(us, rank, write_call, to, stat,
               [&](std::byte* object_here) { write(us, rank, to, from, object_here); });
 }
 
-void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
-                           bool is_scalar, int* to_stat, int* from_stat) noexcept {
+void transfer_by_accessors(const coindexed_object& to, const coindexed_object& from,
+                           std::size_t bytes, bool is_scalar, int* to_stat,
+                           int* from_stat) noexcept {
   process_state& us = running();
   const rank_id source_rank = rank_at(us, read_call, from);
   const rank_id target_rank = rank_at(us, write_call, to);
@@ -171,7 +173,7 @@ void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t
   if (!is_scalar) release(array.data);
 }
 
-bool is_present_by_accessor(const accessed& object, object_form scalar_form) noexcept {
+bool is_present_by_accessor(const coindexed_object& object, object_form scalar_form) noexcept {
   if (object.token == nullptr) return false;
   process_state& us = running();
   const rank_id rank = rank_at(us, present_call, object);

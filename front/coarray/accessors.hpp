@@ -43,7 +43,7 @@ int number_of_accessor(int hash) noexcept;
 bool has_accessors() noexcept;
 
 /// The remote side.
-struct accessed {
+struct coindexed_object {
   coarray* token;
   const gfortran::array_descriptor* described;  // null: the accessor takes the address
   const std::size_t* length;
@@ -83,11 +83,12 @@ struct accessor_value {
 enum class object_form : std::uint8_t { address, pointer, descriptor };
 
 /// Null `stat`: the statement has no STAT=.
-void get_by_accessor(const accessor_target& to, const accessed& from, int* stat) noexcept;
-void send_by_accessor(const accessed& to, const accessor_value& from, int* stat) noexcept;
+void get_by_accessor(const accessor_target& to, const coindexed_object& from, int* stat) noexcept;
+void send_by_accessor(const coindexed_object& to, const accessor_value& from, int* stat) noexcept;
 /// `bytes`: the size of the value, if it is a single one.
-void transfer_by_accessors(const accessed& to, const accessed& from, std::size_t bytes,
-                           bool is_scalar, int* to_stat, int* from_stat) noexcept;
-bool is_present_by_accessor(const accessed& object, object_form scalar_form) noexcept;
+void transfer_by_accessors(const coindexed_object& to, const coindexed_object& from,
+                           std::size_t bytes, bool is_scalar, int* to_stat,
+                           int* from_stat) noexcept;
+bool is_present_by_accessor(const coindexed_object& object, object_form scalar_form) noexcept;
 
 }  // namespace atl::coarray

@@ -27,7 +27,15 @@ struct ballot {
 };
 
 /// The consequence of one member's state for this member's next step.
-enum class finding : unsigned char { awaited, fits, again, failed, decided, complete, stopped };
+enum class member_state : unsigned char {
+  awaited,
+  fits,
+  again,
+  failed,
+  decided,
+  complete,
+  stopped
+};
 
 std::uint64_t packed_vote(std::uint32_t statement, std::uint32_t number, std::uint32_t hash) {
   return join_halves(hash, (statement & 0xFFFF) << 16 | (number & 0xFFFF));
@@ -51,17 +59,17 @@ class negotiation {
   negotiation(process_state& us, image_team& team)
       : us_(us), team_(team), statement_(team.progress) {}
 
-  finding run(const offer& own, agreed_list& result, rank_id& culprit) {
+  member_state run(const offer& own, agreed_list& result, rank_id& culprit) {
     publish(own);
     for (;;) {
-      finding found = collect(own);
-      if (found == finding::fits) found = vote();
-      if (found == finding::again || found == finding::failed) {
+      member_state found = collect(own);
+      if (found == member_state::fits) found = vote();
+      if (found == member_state::again || found == member_state::failed) {
         ++number_;
         std::this_thread::sleep_for(between_votes);
         continue;
       }
-      if (found == finding::decided) result = ballots_[chosen_].members;
+      if (found == member_state::decided) result = ballots_[chosen_].members;
       culprit = culprit_;
       return found;
     }
@@ -76,7 +84,7 @@ class negotiation {
   }
 
   /// Makes a ballot of all members that have offered.
-  finding collect(const offer& own) {
+  member_state collect(const offer& own) {
     ballot next;
     for (rank_id member = 0; member < team_.core->size(); ++member) {
       if (member == team_.core->rank()) {
@@ -84,46 +92,47 @@ class negotiation {
         continue;
       }
       offer offered{};
-      const finding found = await(member, [&] { return look_for_offer(member, offered); });
-      if (found == finding::fits) {
+      const member_state found = await(member, [&] { return look_for_offer(member, offered); });
+      if (found == member_state::fits) {
         next.members.push_back({member, offered});
-      } else if (found != finding::failed) {
+      } else if (found != member_state::failed) {
         return found;
       }
     }
     next.hash = hash_of(next.members);
     ballots_.push_back(std::move(next));
-    return finding::fits;
+    return member_state::fits;
   }
 
-  finding vote() {
+  member_state vote() {
     const std::size_t own = ballots_.size() - 1;
     const std::uint32_t hash = ballots_[own].hash;
     __atomic_store_n(&team_.words->vote, packed_vote(statement_, number_, hash), __ATOMIC_RELEASE);
     for (const agreed_member& each : ballots_[own].members) {
       if (each.member == team_.core->rank()) continue;
-      const finding found = await(each.member, [&] { return look_for_vote(each.member, hash); });
-      if (found != finding::fits) return found;
+      const member_state found =
+          await(each.member, [&] { return look_for_vote(each.member, hash); });
+      if (found != member_state::fits) return found;
     }
     return decide(own);
   }
 
-  finding decide(std::size_t ballot) noexcept {
+  member_state decide(std::size_t ballot) noexcept {
     chosen_ = ballot;
     const std::uint64_t decision = packed_decision(statement_, ballots_[ballot].hash);
     __atomic_store_n(&team_.words->decision, decision, __ATOMIC_RELEASE);
-    return finding::decided;
+    return member_state::decided;
   }
 
   template <class Look>
-  finding await(rank_id member, Look look) {
-    finding found = finding::awaited;
+  member_state await(rank_id member, Look look) {
+    member_state found = member_state::awaited;
     us_.runtime.wait_until(
         [&] {
           found = look_for_loss(member);
-          if (found == finding::awaited) found = look_for_end(member);
-          if (found == finding::awaited) found = look();
-          return found != finding::awaited;
+          if (found == member_state::awaited) found = look_for_end(member);
+          if (found == member_state::awaited) found = look();
+          return found != member_state::awaited;
         },
         runtime::silent_sleep_ns);
     culprit_ = member;
@@ -132,47 +141,49 @@ class negotiation {
 
   /// Adopts the decision of another member about a list that this one has voted for. Ignores that
   /// of a member that is known to have failed, since this one may have voted for a list without it.
-  finding look_for_end(rank_id member) noexcept {
+  member_state look_for_end(rank_id member) noexcept {
     std::uint32_t completed = 0;
-    if (!load_word(us_, team_, member, &team_words::completed, completed)) return finding::failed;
-    if (is_reached(completed, statement_)) return finding::complete;
+    if (!load_word(us_, team_, member, &team_words::completed, completed))
+      return member_state::failed;
+    if (is_reached(completed, statement_)) return member_state::complete;
     std::uint64_t decision = 0;
-    if (!load_word(us_, team_, member, &team_words::decision, decision)) return finding::failed;
+    if (!load_word(us_, team_, member, &team_words::decision, decision))
+      return member_state::failed;
     for (std::size_t i = 0; i < ballots_.size(); ++i) {
       if (decision == packed_decision(statement_, ballots_[i].hash)) return decide(i);
     }
-    return finding::awaited;
+    return member_state::awaited;
   }
 
-  finding look_for_offer(rank_id member, offer& offered) noexcept {
+  member_state look_for_offer(rank_id member, offer& offered) noexcept {
     std::uint64_t before = 0;
     std::uint64_t after = 0;
-    if (!load_word(us_, team_, member, &team_words::offered, before)) return finding::failed;
-    if (before != statement_) return finding::awaited;
-    if (!load_offer(us_, team_, member, offered)) return finding::failed;
-    if (!load_word(us_, team_, member, &team_words::offered, after)) return finding::failed;
-    if (has_failed(us_, team_.core->job_rank(member))) return finding::failed;
-    return after == statement_ ? finding::fits : finding::awaited;
+    if (!load_word(us_, team_, member, &team_words::offered, before)) return member_state::failed;
+    if (before != statement_) return member_state::awaited;
+    if (!load_offer(us_, team_, member, offered)) return member_state::failed;
+    if (!load_word(us_, team_, member, &team_words::offered, after)) return member_state::failed;
+    if (has_failed(us_, team_.core->job_rank(member))) return member_state::failed;
+    return after == statement_ ? member_state::fits : member_state::awaited;
   }
 
-  finding look_for_vote(rank_id member, std::uint32_t hash) noexcept {
+  member_state look_for_vote(rank_id member, std::uint32_t hash) noexcept {
     std::uint64_t vote = 0;
-    if (!load_word(us_, team_, member, &team_words::vote, vote)) return finding::failed;
-    if (vote == packed_vote(statement_, number_, hash)) return finding::fits;
-    if (vote >> 48 != (statement_ & 0xFFFF)) return finding::awaited;
+    if (!load_word(us_, team_, member, &team_words::vote, vote)) return member_state::failed;
+    if (vote == packed_vote(statement_, number_, hash)) return member_state::fits;
+    if (vote >> 48 != (statement_ & 0xFFFF)) return member_state::awaited;
     const auto number = high_half(vote) & 0xFFFF;
-    if (number < number_) return finding::awaited;
+    if (number < number_) return member_state::awaited;
     number_ = std::max(number_, number == number_ ? number : number - 1);  // run() adds one
-    return finding::again;
+    return member_state::again;
   }
 
-  finding look_for_loss(rank_id member) noexcept {
+  member_state look_for_loss(rank_id member) noexcept {
     const rank_id rank = team_.core->job_rank(member);
-    if (has_failed(us_, rank)) return finding::failed;
-    if (!us_.runtime.stopped(rank)) return finding::awaited;
+    if (has_failed(us_, rank)) return member_state::failed;
+    if (!us_.runtime.stopped(rank)) return member_state::awaited;
     std::uint32_t entered = 0;
     load_word(us_, team_, member, &team_words::entered, entered);
-    return is_reached(entered, statement_) ? finding::awaited : finding::stopped;
+    return is_reached(entered, statement_) ? member_state::awaited : member_state::stopped;
   }
 
   process_state& us_;
@@ -187,13 +198,13 @@ class negotiation {
 }  // namespace
 
 agreement agree(process_state& us, image_team& team, const offer& own, const char* call,
-                const status_variables& told, agreed_list& members) {
+                const status_variables& status, agreed_list& members) {
   negotiation talks(us, team);
   rank_id culprit = 0;
-  const finding found = talks.run(own, members, culprit);
-  if (found == finding::decided) return agreement::reached;
-  if (found == finding::complete) return agreement::complete;
-  tell_stopped(told, call, static_cast<int>(culprit) + 1);
+  const member_state found = talks.run(own, members, culprit);
+  if (found == member_state::decided) return agreement::reached;
+  if (found == member_state::complete) return agreement::complete;
+  tell_stopped(status, call, static_cast<int>(culprit) + 1);
   return agreement::missed;
 }
 

@@ -31,6 +31,6 @@ enum class agreement : unsigned char { reached, complete, missed };
 
 /// Called by all members that have not failed, each at the same count of statements.
 agreement agree(process_state& us, image_team& team, const offer& own, const char* call,
-                const status_variables& told, agreed_list& members);
+                const status_variables& status, agreed_list& members);
 
 }  // namespace atl::coarray

@@ -42,8 +42,8 @@ asked_images asked_images::read(const settings& configuration) {
 
 void start_images_if_asked(const settings& configuration) {
   if (bootstrap::has_launcher(configuration)) return;
-  const asked_images asked = asked_images::read(configuration);
-  if (asked.count > 1) bootstrap::restart_as_job(asked.count, asked.variable);
+  const asked_images requested = asked_images::read(configuration);
+  if (requested.count > 1) bootstrap::restart_as_job(requested.count, requested.variable);
 }
 
 }  // namespace atl::coarray

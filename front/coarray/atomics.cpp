@@ -34,9 +34,9 @@ void run(process_state& us, const remote_place& target,
 }  // namespace
 
 void run_atomic(const char* call, const remote_place& target, int kind,
-                const atomic_operation& operation, const status_variables& told) noexcept {
+                const atomic_operation& operation, const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
   us.answer_others();
   check_patience(us, call);
@@ -48,8 +48,8 @@ void run_atomic(const char* call, const remote_place& target, int kind,
     refuse(call, text("kind ", kind, " has no atomic operations"),
            "use atomic_int_kind or atomic_logical_kind");
   }
-  if (has_failed(us, target.rank)) return tell_failed_rank(us, told, call, target.rank);
-  told.succeed();
+  if (has_failed(us, target.rank)) return tell_failed_rank(us, status, call, target.rank);
+  status.succeed();
 }
 
 }  // namespace atl::coarray

@@ -20,6 +20,6 @@ struct atomic_operation {
 };
 
 void run_atomic(const char* call, const remote_place& target, int kind,
-                const atomic_operation& operation, const status_variables& told) noexcept;
+                const atomic_operation& operation, const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -83,15 +83,15 @@ bool names_component(const process_state& us, registration kind, coarray* const*
 }
 
 /// `call` is the statement, or the declaration.
-void tell_no_room(const char* call, const status_variables& told, std::size_t bytes) noexcept {
+void tell_no_room(const char* call, const status_variables& status, std::size_t bytes) noexcept {
   constexpr unsigned to_mib = 20;
   const memory_limits limits = read_memory_limits();
-  told.fail(statement_error::no_memory, call,
-            text("there is no memory for ", bytes, " bytes on some image; of the ",
-                 limits.total_bytes >> to_mib, " MiB of this host ",
-                 limits.available_bytes >> to_mib, " are free"),
-            "use less or fewer images, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT if "
-            "they are set");
+  status.fail(statement_error::no_memory, call,
+              text("there is no memory for ", bytes, " bytes on some image; of the ",
+                   limits.total_bytes >> to_mib, " MiB of this host ",
+                   limits.available_bytes >> to_mib, " are free"),
+              "use less or fewer images, or raise ATOLL_SYMMETRIC_LIMIT and ATOLL_SEGMENT_LIMIT if "
+              "they are set");
 }
 
 // For an empty text the compiler asks for one byte, as for one letter, and never writes it. A blank
@@ -101,14 +101,14 @@ void clear_empty_text(const coarray& owner) noexcept {
 }
 
 void register_component(process_state& us, std::size_t bytes, registration kind, coarray** token,
-                        gfortran::array_descriptor* described_by, const status_variables& told) {
+                        gfortran::array_descriptor* described_by, const status_variables& status) {
   if (us.no_component == nullptr) us.no_component = make_token(us);
   if (kind == registration::component_only_token) {
     *token = us.no_component;
-    return told.succeed();
+    return status.succeed();
   }
   auto* const memory = static_cast<std::byte*>(us.runtime.heap().allocate(bytes, alignment_bytes));
-  if (memory == nullptr) return tell_no_room(allocate_call, told, bytes);
+  if (memory == nullptr) return tell_no_room(allocate_call, status, bytes);
   coarray* made = us.components.take_spare();
   if (made == nullptr) made = make_token(us);
   *made = {.memory = memory, .bytes = bytes, .described_by = described_by, .held_at = token};
@@ -118,7 +118,7 @@ void register_component(process_state& us, std::size_t bytes, registration kind,
   us.components.add_data(memory, made);
   described_by->data = memory;
   *token = made;
-  told.succeed();
+  status.succeed();
 }
 
 // --- coarrays
@@ -149,7 +149,7 @@ void end_association(coarray& gone) noexcept { delete &gone; }
 
 /// Registers an associated name, which lasts until END TEAM.
 void register_associated(process_state& us, coarray** token,
-                         gfortran::array_descriptor* described_by, const status_variables& told) {
+                         gfortran::array_descriptor* described_by, const status_variables& status) {
   const coarray& original = **token;
   auto* const made = new coarray(original);
   made->memory = described_by->data;
@@ -159,14 +159,14 @@ void register_associated(process_state& us, coarray** token,
   made->end = end_association;
   us.current->allocated.push_back(made);
   *token = made;
-  told.succeed();
+  status.succeed();
 }
 
 void register_shared(process_state& us, std::size_t size, registration kind, coarray** token,
-                     gfortran::array_descriptor* described_by, const status_variables& told) {
+                     gfortran::array_descriptor* described_by, const status_variables& status) {
   const std::size_t bytes = is_array_of_words(kind) ? size * word_bytes : size;
   const std::size_t to_taken = is_array_of_events(kind) ? distance_to_taken(bytes) : 0;
-  std::byte* const memory = allocate_data(us, to_taken + bytes, told,
+  std::byte* const memory = allocate_data(us, to_taken + bytes, status,
                                           is_static(kind) ? "a static coarray" : allocate_call);
   if (memory == nullptr) return;
   auto* const made = new coarray{memory, std::max<std::size_t>(bytes, 1), described_by, us.current};
@@ -270,11 +270,11 @@ namespace {
 /// One ALLOCATE of a coarray, by all members of the current team, or by the survivors if one fails.
 class allocation {
  public:
-  allocation(process_state& us, std::size_t bytes, const status_variables& told, const char* call)
+  allocation(process_state& us, std::size_t bytes, const status_variables& status, const char* call)
       : us_(us),
         team_(*us.current),
         bytes_(std::max<std::size_t>(bytes, 1)),
-        told_(told),
+        status_(status),
         call_(call) {}
 
   std::byte* run() {
@@ -282,19 +282,19 @@ class allocation {
     const sync_result begun = begin.synced;
     if (begun == sync_result::missed) return nullptr;
     if (begin.is_agreed) {
-      us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
-      told_.succeed();
+      us_.next_sync_all_tolerates_losses = status_.stat != nullptr;
+      status_.succeed();
       return memory_;
     }
     const bool is_done = begun == sync_result::of_all && allocate_by(*team_.core);
-    sync_result synced = complete_together(us_, team_, is_done, call_, told_);
+    sync_result synced = complete_together(us_, team_, is_done, call_, status_);
     if (synced == sync_result::of_survivors) synced = allocate_by_survivors();
     if (synced == sync_result::missed) return nullptr;
-    us_.next_sync_all_tolerates_losses = told_.stat != nullptr;
+    us_.next_sync_all_tolerates_losses = status_.stat != nullptr;
     if (memory_ == nullptr) {
-      tell_no_room(call_, told_, bytes_);
+      tell_no_room(call_, status_, bytes_);
     } else {
-      conclude(us_, team_, call_, synced, told_);
+      conclude(us_, team_, call_, synced, status_);
     }
     return memory_;
   }
@@ -309,7 +309,7 @@ class allocation {
       if (held != nullptr) std::memset(held, 0, bytes_);
     }
     const heap_sync begun =
-        sync_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, told_);
+        sync_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, status_);
     if (begun.is_agreed) {
       us_.heap.accept_here(*team_.core, held);
       memory_ = held;
@@ -335,7 +335,7 @@ class allocation {
   sync_result allocate_by_survivors() {
     for (;;) {
       agreed_list left;
-      switch (agree(us_, team_, {}, call_, told_, left)) {
+      switch (agree(us_, team_, {}, call_, status_, left)) {
         case agreement::missed:
           return sync_result::missed;
         case agreement::complete:
@@ -345,12 +345,12 @@ class allocation {
           break;
       }
       const bool is_done = gather(left) && allocate_by(*team_.survivors);
-      if (!enter(us_, team_, call_, told_)) return sync_result::missed;
-      agree(us_, team_, {is_done ? 1u : 0u}, call_, told_, left);
+      if (!enter(us_, team_, call_, status_)) return sync_result::missed;
+      agree(us_, team_, {is_done ? 1u : 0u}, call_, status_, left);
       if (std::all_of(left.begin(), left.end(),
                       [](const agreed_member& each) { return each.offered[0] == 1; }))
         return sync_result::of_survivors;
-      if (!enter(us_, team_, call_, told_)) return sync_result::missed;
+      if (!enter(us_, team_, call_, status_)) return sync_result::missed;
     }
   }
 
@@ -373,16 +373,16 @@ class allocation {
   process_state& us_;
   image_team& team_;
   std::size_t bytes_;
-  const status_variables& told_;
+  const status_variables& status_;
   const char* call_;
   std::byte* memory_ = nullptr;
 };
 
 }  // namespace
 
-std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& told,
+std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& status,
                          const char* call) noexcept {
-  return allocation(us, bytes, told, call != nullptr ? call : allocate_call).run();
+  return allocation(us, bytes, status, call != nullptr ? call : allocate_call).run();
 }
 
 bool does_sync_all_tolerate_losses() noexcept {
@@ -403,30 +403,30 @@ void give_back(process_state& us, coarray& gone) noexcept {
 
 void register_coarray(std::size_t size, registration kind, coarray** token,
                       gfortran::array_descriptor* described_by,
-                      const status_variables& told) noexcept {
+                      const status_variables& status) noexcept {
   process_state& us = running();
-  if (kind == registration::associated) return register_associated(us, token, described_by, told);
+  if (kind == registration::associated) return register_associated(us, token, described_by, status);
   if (names_component(us, kind, token)) {
-    register_component(us, std::max<std::size_t>(size, 1), kind, token, described_by, told);
+    register_component(us, std::max<std::size_t>(size, 1), kind, token, described_by, status);
   } else {
-    register_shared(us, size, kind, token, described_by, told);
+    register_shared(us, size, kind, token, described_by, status);
   }
 }
 
 void deregister_coarray(coarray** token, deregistration kind,
-                        const status_variables& told) noexcept {
+                        const status_variables& status) noexcept {
   process_state& us = running();
-  if (us.has_ended) return told.succeed();
+  if (us.has_ended) return status.succeed();
   if (us.is_in_heaps(token) || is_component(us, *token)) {
     deregister_component(us, token, kind);
-    return told.succeed();
+    return status.succeed();
   }
-  if (*token == nullptr) return told.succeed();
+  if (*token == nullptr) return status.succeed();
   coarray& gone = **token;
   static constexpr const char* call = "DEALLOCATE";
   image_team& team = *gone.team;
   const auto [synced, is_agreed] =
-      sync_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, told);
+      sync_with_request(us, team, request_for(us, gone.memory, gone.bytes, true), call, status);
   if (synced == sync_result::missed) return;
   if (gone.memory != nullptr) {
     std::erase(gone.team->allocated, &gone);
@@ -438,7 +438,7 @@ void deregister_coarray(coarray** token, deregistration kind,
     delete &gone;
     *token = nullptr;
   }
-  conclude(us, team, call, synced, told);
+  conclude(us, team, call, synced, status);
 }
 
 void deallocate_all(process_state& us, image_team& team) noexcept {

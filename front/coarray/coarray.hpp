@@ -58,7 +58,7 @@ remote_place place_of(const char* call, const coarray& object, std::size_t offse
 
 /// Memory for a coarray of the current team, filled with zeros; null where that is impossible.
 /// Tells the outcome, as of `call`, null for ALLOCATE; collective.
-std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& told,
+std::byte* allocate_data(process_state& us, std::size_t bytes, const status_variables& status,
                          const char* call = nullptr) noexcept;
 
 /// Whether this SYNC ALL goes on without images that have failed, because the compiler has put it
@@ -73,11 +73,11 @@ void give_back(process_state& us, coarray& gone) noexcept;
 /// Collective, except for components. `size` counts words for locks and events, else bytes.
 void register_coarray(std::size_t size, registration kind, coarray** token,
                       gfortran::array_descriptor* described_by,
-                      const status_variables& told) noexcept;
+                      const status_variables& status) noexcept;
 
 /// Gives back the data and, except for `only_data`, the token. Collective, except for components.
 void deregister_coarray(coarray** token, deregistration kind,
-                        const status_variables& told) noexcept;
+                        const status_variables& status) noexcept;
 
 /// Ends the allocation of all coarrays that were allocated in a team, the last one first. All
 /// members call it.

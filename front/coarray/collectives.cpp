@@ -54,19 +54,19 @@ class payload {
 /// buffers.
 template <class Start>
 bool run(process_state& us, gfortran::array_descriptor& data, const char* call,
-         const status_variables& told, Start start) {
+         const status_variables& status, Start start) {
   image_team& team = *us.current;
-  payload copied(data, told.stat != nullptr);
-  if (!enter(us, team, call, told)) return true;
+  payload copied(data, status.stat != nullptr);
+  if (!enter(us, team, call, status)) return true;
   event done = start(*team.core, copied);
-  const sync_result synced = wait_for_members(us, team, done, call, told);
+  const sync_result synced = wait_for_members(us, team, done, call, status);
   if (synced != sync_result::of_all) {
     copied.abandon();
-    conclude(us, team, call, synced, told);
+    conclude(us, team, call, synced, status);
     return false;
   }
   copied.give_to_program();
-  told.succeed();
+  status.succeed();
   return true;
 }
 
@@ -87,9 +87,9 @@ void refuse_type(const char* call, const gfortran::array_descriptor& data) noexc
 
 bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
                   const coll::reduction& combiner, int result_image,
-                  const status_variables& told) noexcept {
+                  const status_variables& status) noexcept {
   process_state& us = running();
-  return run(us, data, call, told, [&](atl::team& team, const payload& copied) {
+  return run(us, data, call, status, [&](atl::team& team, const payload& copied) {
     if (result_image == 0) {
       return coll::start_allreduce(team, copied.bytes(), copied.bytes(), copied.count(), combiner);
     }
@@ -99,10 +99,10 @@ bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
 }
 
 void co_broadcast(gfortran::array_descriptor& data, int source_image,
-                  const status_variables& told) noexcept {
+                  const status_variables& status) noexcept {
   static constexpr const char* call = "CO_BROADCAST";
   process_state& us = running();
-  run(us, data, call, told, [&](atl::team& team, const payload& copied) {
+  run(us, data, call, status, [&](atl::team& team, const payload& copied) {
     return coll::start_broadcast(team, member_of(us, call, source_image), copied.bytes(),
                                  copied.bytes(), copied.count() * copied.element_bytes());
   });
@@ -129,15 +129,15 @@ bool lacks_span(const gfortran::array_descriptor& data) noexcept {
 }
 
 void co_sum(gfortran::array_descriptor& data, int result_image, int kind,
-            const status_variables& told) noexcept {
+            const status_variables& status) noexcept {
   static constexpr const char* call = "CO_SUM";
   const coll::reduction combiner = sum_of(data.dtype.type, data.dtype.element_bytes, kind);
   if (combiner.combine == nullptr) refuse_type(call, data);
-  co_reduce_by(data, call, combiner, result_image, told);
+  co_reduce_by(data, call, combiner, result_image, status);
 }
 
 void co_extreme(gfortran::array_descriptor& data, extreme which, int result_image,
-                const ordered_type& type, const status_variables& told) noexcept {
+                const ordered_type& type, const status_variables& status) noexcept {
   const char* const call = which == extreme::least ? "CO_MIN" : "CO_MAX";
   auto shape = std::make_unique<text_shape>(text_shape{
       static_cast<std::size_t>(type.length),
@@ -147,11 +147,11 @@ void co_extreme(gfortran::array_descriptor& data, extreme which, int result_imag
           ? extreme_of_texts(which, data.dtype.element_bytes, *shape)
           : extreme_of(which, data.dtype.type, data.dtype.element_bytes, type.kind);
   if (combiner.combine == nullptr) refuse_type(call, data);
-  if (!co_reduce_by(data, call, combiner, result_image, told)) (void)shape.release();
+  if (!co_reduce_by(data, call, combiner, result_image, status)) (void)shape.release();
 }
 
 void co_reduce(gfortran::array_descriptor& data, const user_operation& operation, int result_image,
-               int length, const status_variables& told) noexcept {
+               int length, const status_variables& status) noexcept {
   static constexpr const char* call = "CO_REDUCE";
   auto context = std::make_unique<user_context>(
       user_context{operation.function, data.dtype.element_bytes, static_cast<std::size_t>(length)});
@@ -162,7 +162,7 @@ void co_reduce(gfortran::array_descriptor& data, const user_operation& operation
                 data.dtype.element_bytes, " bytes are not supported"),
            "use an intrinsic type, or a derived type of more than 16 bytes");
   }
-  if (!co_reduce_by(data, call, combiner, result_image, told)) (void)context.release();
+  if (!co_reduce_by(data, call, combiner, result_image, status)) (void)context.release();
 }
 
 }  // namespace atl::coarray

@@ -25,7 +25,7 @@ struct user_operation {
 };
 
 void co_broadcast(gfortran::array_descriptor& data, int source_image,
-                  const status_variables& told) noexcept;
+                  const status_variables& status) noexcept;
 
 /// Whether the compiler has not set the span of a descriptor, so that it may hold anything. That
 /// happens for CO_BROADCAST of an object of a derived type, in the descriptors of its allocatable
@@ -34,13 +34,13 @@ bool lacks_span(const gfortran::array_descriptor& data) noexcept;
 
 /// `kind` of numbers; 0: it follows from their size.
 void co_sum(gfortran::array_descriptor& data, int result_image, int kind,
-            const status_variables& told) noexcept;
+            const status_variables& status) noexcept;
 
 /// Any reduction. False where it never ends, because an image has stopped; it then needs its
 /// context for ever.
 bool co_reduce_by(gfortran::array_descriptor& data, const char* call,
                   const coll::reduction& combiner, int result_image,
-                  const status_variables& told) noexcept;
+                  const status_variables& status) noexcept;
 
 /// For numbers the kind, as for CO_SUM; for characters their length.
 struct ordered_type {
@@ -48,10 +48,10 @@ struct ordered_type {
   int length = 0;
 };
 void co_extreme(gfortran::array_descriptor& data, extreme which, int result_image,
-                const ordered_type& type, const status_variables& told) noexcept;
+                const ordered_type& type, const status_variables& status) noexcept;
 
 /// `length`: that of characters, in characters.
 void co_reduce(gfortran::array_descriptor& data, const user_operation& operation, int result_image,
-               int length, const status_variables& told) noexcept;
+               int length, const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -20,11 +20,11 @@ constexpr const char* wait_call = "EVENT WAIT";
 /// Polls for an event that comes at this moment, before a wait that also looks for messages and for
 /// images that are gone. A loop of such waits still serves images that have sent messages.
 template <class Condition>
-bool comes_soon(process_state& us, Condition has_come) noexcept {
+bool is_posted_soon(process_state& us, Condition is_posted) noexcept {
   constexpr int looks_max = 128;
   if (us.must_serve_others()) us.serve_others();
   for (int looks = 0; looks < looks_max; ++looks) {
-    if (has_come()) return true;
+    if (is_posted()) return true;
   }
   return false;
 }
@@ -43,20 +43,21 @@ bool is_alone(process_state& us) noexcept {
 
 /// Whether an image has failed that no statement here has reported; it may be the one that was to
 /// post. Without STAT= only check_patience() helps.
-bool is_news(process_state& us, const status_variables& told) noexcept {
+bool has_unreported_failure(process_state& us, const status_variables& status) noexcept {
   if (!any_has_failed(us)) [[likely]]
     return false;
-  if (told.stat != nullptr) return layer_access::losses(us.runtime).count() != us.failures_told;
+  if (status.stat != nullptr)
+    return layer_access::losses(us.runtime).count() != us.failures_reported;
   check_patience(us, wait_call);
   return false;
 }
 
-void tell_no_post(process_state& us, const status_variables& told) noexcept {
+void tell_no_post(process_state& us, const status_variables& status) noexcept {
   const int failed = find_failed(us, *us.initial);
-  if (failed != 0) return tell_failed_rank(us, told, wait_call, static_cast<rank_id>(failed) - 1);
-  told.fail(statement_error::stopped_image, wait_call,
-            "all other images have stopped, and none has posted",
-            "post as often as is waited for, or give the statement STAT=");
+  if (failed != 0) return tell_failed_rank(us, status, wait_call, static_cast<rank_id>(failed) - 1);
+  status.fail(statement_error::stopped_image, wait_call,
+              "all other images have stopped, and none has posted",
+              "post as often as is waited for, or give the statement STAT=");
 }
 
 }  // namespace
@@ -66,9 +67,9 @@ void wake_image(int image) noexcept {
   us.wake(us.current->core->job_rank(static_cast<rank_id>(image - 1)));
 }
 
-void post_event(const remote_place& place, const status_variables& told) noexcept {
+void post_event(const remote_place& place, const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
   if (us.all_direct) {
     fence_all_beside_atomic();
@@ -78,15 +79,15 @@ void post_event(const remote_place& place, const status_variables& told) noexcep
   atomic<event_count>(us.heaps, place.rank, reinterpret_cast<event_count*>(place.address),
                       {.op = atomic_op::add, .operand = 1, .operand2 = 0});
   us.wake(place.rank);
-  if (told.stat != nullptr) us.answer_others();
-  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, "EVENT POST", place.rank);
-  told.succeed();
+  if (status.stat != nullptr) us.answer_others();
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, status, "EVENT POST", place.rank);
+  status.succeed();
 }
 
 void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t until_count,
-                    const status_variables& told) noexcept {
+                    const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
   auto* const counter = reinterpret_cast<event_count*>(own_place);
   auto* const taken =
@@ -94,10 +95,11 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
   const event_count wanted =
       std::max<event_count>(until_count, 1) + (taken != nullptr ? *taken : 0);
   // Acquire: pairs with the atomic add of a post.
-  const auto has_come = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
-  if (!comes_soon(us, has_come)) {
-    us.runtime.wait_until([&] { return has_come() || is_alone(us) || is_news(us, told); });
-    if (!has_come()) return tell_no_post(us, told);
+  const auto is_posted = [&] { return __atomic_load_n(counter, __ATOMIC_ACQUIRE) >= wanted; };
+  if (!is_posted_soon(us, is_posted)) {
+    us.runtime.wait_until(
+        [&] { return is_posted() || is_alone(us) || has_unreported_failure(us, status); });
+    if (!is_posted()) return tell_no_post(us, status);
   }
   if (taken != nullptr) {
     __atomic_store_n(taken, wanted, __ATOMIC_RELAXED);  // for EVENT_QUERY, which compares numbers
@@ -105,14 +107,14 @@ void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t unt
     __atomic_fetch_sub(counter, wanted, __ATOMIC_ACQ_REL);  // pairs with posts of others
   }
   fence_all_beside_atomic();
-  told.succeed();
+  status.succeed();
 }
 
 std::int64_t query_event(const remote_place& place, std::size_t to_taken,
-                         const status_variables& told) noexcept {
+                         const status_variables& status) noexcept {
   static constexpr const char* call = "EVENT_QUERY";
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.answer_others();
   check_patience(us, call);
   const auto read = [&](std::byte* at) {
@@ -124,10 +126,10 @@ std::int64_t query_event(const remote_place& place, std::size_t to_taken,
   const event_count taken = to_taken != 0 ? read(place.address + to_taken) : 0;
   const event_count count = read(place.address) - taken;
   if (has_failed(us, place.rank)) {
-    tell_failed_rank(us, told, call, place.rank);
+    tell_failed_rank(us, status, call, place.rank);
     return 0;
   }
-  told.succeed();
+  status.succeed();
   return count;
 }
 

@@ -67,15 +67,15 @@ inline bool take_prompt_posts(const coarray& object, std::size_t index, int unti
   return false;
 }
 
-void post_event(const remote_place& place, const status_variables& told) noexcept;
+void post_event(const remote_place& place, const status_variables& status) noexcept;
 
 /// `own_place` is in this image. The word of the posts taken is `to_taken` bytes behind it; 0:
 /// there is none.
 void wait_for_event(std::byte* own_place, std::size_t to_taken, std::int64_t until_count,
-                    const status_variables& told) noexcept;
+                    const status_variables& status) noexcept;
 
 /// The number of posts that no wait has taken.
 std::int64_t query_event(const remote_place& place, std::size_t to_taken,
-                         const status_variables& told) noexcept;
+                         const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -58,28 +58,28 @@ int find_failed(const process_state& us, const image_team& team) noexcept {
   return 0;
 }
 
-void tell_failed(process_state& us, const status_variables& told, const char* call,
+void tell_failed(process_state& us, const status_variables& status, const char* call,
                  int image) noexcept {
-  us.failures_told = layer_access::losses(us.runtime).count();
-  told.fail(statement_error::failed_image, call, text("image ", image, " has failed"),
-            "find out why it did, or give the statement STAT= and go on without it");
+  us.failures_reported = layer_access::losses(us.runtime).count();
+  status.fail(statement_error::failed_image, call, text("image ", image, " has failed"),
+              "find out why it did, or give the statement STAT= and go on without it");
 }
 
-void tell_failed_rank(process_state& us, const status_variables& told, const char* call,
+void tell_failed_rank(process_state& us, const status_variables& status, const char* call,
                       rank_id rank) noexcept {
   const rank_id member = us.current->core->member(rank);
-  if (member != no_rank) return tell_failed(us, told, call, static_cast<int>(member) + 1);
-  us.failures_told = layer_access::losses(us.runtime).count();
-  told.fail(statement_error::failed_image, call,
-            text("image ", rank + 1, " of the initial team has failed"),
-            "find out why it did, or give the statement STAT= and go on without it");
+  if (member != no_rank) return tell_failed(us, status, call, static_cast<int>(member) + 1);
+  us.failures_reported = layer_access::losses(us.runtime).count();
+  status.fail(statement_error::failed_image, call,
+              text("image ", rank + 1, " of the initial team has failed"),
+              "find out why it did, or give the statement STAT= and go on without it");
 }
 
 void tell_state_of(process_state& us, const image_team& team, const char* call,
-                   const status_variables& told) noexcept {
+                   const status_variables& status) noexcept {
   const int failed = find_failed(us, team);
-  if (failed != 0) return tell_failed(us, told, call, failed);
-  told.succeed();
+  if (failed != 0) return tell_failed(us, status, call, failed);
+  status.succeed();
 }
 
 void check_patience(process_state& us, const char* call) noexcept {

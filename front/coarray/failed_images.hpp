@@ -27,8 +27,8 @@ void outlive_failures(process_state& us) noexcept;
 
 /// For a statement that can tell of a failure: this image knows from now on that images may fail.
 void become_aware(process_state& us) noexcept;
-inline void note_status(process_state& us, const status_variables& told) noexcept {
-  if (told.stat != nullptr && !us.is_aware) become_aware(us);
+inline void note_status(process_state& us, const status_variables& status) noexcept {
+  if (status.stat != nullptr && !us.is_aware) become_aware(us);
 }
 
 inline bool has_failed(const process_state& us, rank_id rank) noexcept {
@@ -42,13 +42,13 @@ inline bool any_has_failed(const process_state& us) noexcept {
 int find_failed(const process_state& us, const image_team& team) noexcept;
 
 /// Tells STAT_FAILED_IMAGE, or ends the job.
-void tell_failed(process_state& us, const status_variables& told, const char* call,
+void tell_failed(process_state& us, const status_variables& status, const char* call,
                  int image) noexcept;
-void tell_failed_rank(process_state& us, const status_variables& told, const char* call,
+void tell_failed_rank(process_state& us, const status_variables& status, const char* call,
                       rank_id rank) noexcept;
 /// The same with success where no image of the team has failed.
 void tell_state_of(process_state& us, const image_team& team, const char* call,
-                   const status_variables& told) noexcept;
+                   const status_variables& status) noexcept;
 
 /// For a statement that a program repeats until another image has done something: ends the job
 /// when that image may have failed some seconds ago and this one knows nothing of failures.
@@ -60,16 +60,16 @@ class unseen_status {
  public:
   explicit unseen_status(process_state& us, int* passed = nullptr) noexcept
       : us_(us),
-        failures_told_(us.failures_told),
-        told_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
+        failures_reported_(us.failures_reported),
+        variables_{.stat = passed != nullptr || !us.is_aware ? passed : &status_} {}
   /// The failures count as not told, because the program does not see this status.
   ~unseen_status() {
-    if (told_.stat == &status_) us_.failures_told = failures_told_;
+    if (variables_.stat == &status_) us_.failures_reported = failures_reported_;
   }
   unseen_status(const unseen_status&) = delete;
   unseen_status& operator=(const unseen_status&) = delete;
 
-  const status_variables& variables() const noexcept { return told_; }
+  const status_variables& variables() const noexcept { return variables_; }
 
   /// Ends the job for another error than a failed image.
   void require_no_error(const char* call) const noexcept {
@@ -80,9 +80,9 @@ class unseen_status {
 
  private:
   process_state& us_;
-  std::size_t failures_told_;
+  std::size_t failures_reported_;
   int status_ = 0;
-  status_variables told_;
+  status_variables variables_;
 };
 
 }  // namespace atl::coarray

@@ -17,7 +17,7 @@ bool is_of_all(const process_state& us, const image_team& team, const heap_reque
                unsigned turn, const char* call) {
   bool is_alike = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {
-    const heap_request& other = find_words(us, team, member).mapped->asked[turn];
+    const heap_request& other = find_words(us, team, member).mapped->heap_requests[turn];
     is_alike = is_alike && other == own;
     if (other.statement == own.statement) continue;
     refuse(call, text("image ", member + 1, " has come to another statement instead"),
@@ -36,12 +36,12 @@ heap_request request_for(const process_state& us, const std::byte* memory, std::
 }
 
 heap_sync sync_with_request(process_state& us, image_team& team, heap_request own, const char* call,
-                            const status_variables& told) noexcept {
-  if (!team.is_on_host) return {sync_members(us, team, call, told), false};
+                            const status_variables& status) noexcept {
+  if (!team.is_on_host) return {sync_members(us, team, call, status), false};
   own.statement = team.progress + 1;
   const unsigned turn = ++team.requests_made % 2;
-  team.words->asked[turn] = own;
-  const sync_result synced = sync_members(us, team, call, told);
+  team.words->heap_requests[turn] = own;
+  const sync_result synced = sync_members(us, team, call, status);
   if (synced == sync_result::missed) --team.requests_made;
   const bool is_alike = synced == sync_result::of_all && is_of_all(us, team, own, turn, call);
   return {synced, is_alike && own.place != heap_request::nowhere};

@@ -27,6 +27,6 @@ struct heap_sync {
 /// Called by all members of the team, each with its request; the job ends where another member is
 /// at another statement.
 heap_sync sync_with_request(process_state& us, image_team& team, heap_request own, const char* call,
-                            const status_variables& told) noexcept;
+                            const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -15,10 +15,10 @@ struct lost_image {};
 /// Runs `access`, which reads or writes memory of an image, by the general way. `access` throws
 /// lost_image, or ends, if the image is lost meanwhile.
 template <class Access>
-bool access_image(process_state& us, rank_id rank, const char* call, const status_variables& told,
+bool access_image(process_state& us, rank_id rank, const char* call, const status_variables& status,
                   Access access) {
-  note_status(us, told);
-  if (told.stat != nullptr) us.answer_others();
+  note_status(us, status);
+  if (status.stat != nullptr) us.answer_others();
   if (!has_failed(us, rank)) {
     try {
       access();
@@ -26,10 +26,10 @@ bool access_image(process_state& us, rank_id rank, const char* call, const statu
     }
   }
   if (!has_failed(us, rank)) [[likely]] {
-    told.succeed();
+    status.succeed();
     return true;
   }
-  tell_failed_rank(us, told, call, rank);
+  tell_failed_rank(us, status, call, rank);
   return false;
 }
 

@@ -43,11 +43,11 @@ void look_for_failures(process_state& us) noexcept {
 image_state state_of_image(int image, const image_team* team) noexcept {
   process_state& us = running();
   look_for_failures(us);
-  const image_team& asked = team != nullptr ? *team : *us.current;
+  const image_team& chosen_team = team != nullptr ? *team : *us.current;
   // An image that does not exist counts as stopped, as in the compiler's own library.
-  const bool exists = image >= 1 && static_cast<rank_id>(image) <= asked.core->size();
+  const bool exists = image >= 1 && static_cast<rank_id>(image) <= chosen_team.core->size();
   if (!exists) return image_state::stopped;
-  const rank_id rank = rank_of(us, asked, "IMAGE_STATUS", image);
+  const rank_id rank = rank_of(us, chosen_team, "IMAGE_STATUS", image);
   if (has_failed(us, rank)) return image_state::failed;
   return us.runtime.stopped(rank) ? image_state::stopped : image_state::active;
 }
@@ -55,11 +55,11 @@ image_state state_of_image(int image, const image_team* team) noexcept {
 std::vector<int> images_in(image_state state, const image_team* team) {
   process_state& us = running();
   look_for_failures(us);
-  us.failures_told = layer_access::losses(us.runtime).count();
-  const image_team& asked = team != nullptr ? *team : *us.current;
+  us.failures_reported = layer_access::losses(us.runtime).count();
+  const image_team& chosen_team = team != nullptr ? *team : *us.current;
   std::vector<int> images;
-  for (int image = 1; static_cast<rank_id>(image) <= asked.core->size(); ++image) {
-    if (state_of_image(image, &asked) == state) images.push_back(image);
+  for (int image = 1; static_cast<rank_id>(image) <= chosen_team.core->size(); ++image) {
+    if (state_of_image(image, &chosen_team) == state) images.push_back(image);
   }
   return images;
 }

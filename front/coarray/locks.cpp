@@ -108,31 +108,32 @@ lock_end take_at_once(process_state& us, const lock_word& chosen, word seen) noe
 }
 
 void tell_end(process_state& us, const remote_place& place, lock_end end,
-              const status_variables& told) noexcept {
-  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, lock_call, place.rank);
+              const status_variables& status) noexcept {
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, status, lock_call, place.rank);
   if (end == lock_end::taken_over) {
-    told.fail(statement_error::unlocked_failed_image, lock_call,
-              "the image that held the lock has failed",
-              "see to the data that the lock protects, and give the statement STAT=");
+    status.fail(statement_error::unlocked_failed_image, lock_call,
+                "the image that held the lock has failed",
+                "see to the data that the lock protects, and give the statement STAT=");
     return;
   }
-  if (end != lock_end::held_for_ever) return told.succeed();
-  told.fail(statement_error::stopped_image, lock_call, "the image that holds the lock has stopped",
-            "unlock it before the image stops, or give the statement STAT=");
+  if (end != lock_end::held_for_ever) return status.succeed();
+  status.fail(statement_error::stopped_image, lock_call,
+              "the image that holds the lock has stopped",
+              "unlock it before the image stops, or give the statement STAT=");
 }
 
 }  // namespace
 
-void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept {
+void lock(const remote_place& place, int* acquired, const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
-  if (told.stat != nullptr) us.answer_others();
+  if (status.stat != nullptr) us.answer_others();
   const lock_word chosen(us, place);
   const word seen = chosen.replace(0, chosen.own());
   if (lock_word::holder(seen) == chosen.own() && !has_failed(us, place.rank)) {
-    told.fail(statement_error::locked, lock_call, "this image holds the lock already",
-              "unlock it before it is locked again");
+    status.fail(statement_error::locked, lock_call, "this image holds the lock already",
+                "unlock it before it is locked again");
     return;
   }
   lock_end end = lock_end::taken;
@@ -144,28 +145,28 @@ void lock(const remote_place& place, int* acquired, const status_variables& told
     end = chosen.wait_and_take();
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  tell_end(us, place, end, told);
+  tell_end(us, place, end, status);
 }
 
-void unlock(const remote_place& place, const status_variables& told) noexcept {
+void unlock(const remote_place& place, const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
-  if (told.stat != nullptr) us.answer_others();
+  if (status.stat != nullptr) us.answer_others();
   const lock_word chosen(us, place);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const word seen = lock_word::holder(chosen.load());
-  if (has_failed(us, place.rank)) return tell_failed_rank(us, told, unlock_call, place.rank);
+  if (has_failed(us, place.rank)) return tell_failed_rank(us, status, unlock_call, place.rank);
   if (seen == chosen.own()) {
     chosen.release();
-    told.succeed();
+    status.succeed();
   } else if (seen == 0) {
-    told.fail(statement_error::unlocked, unlock_call, "the lock is not locked",
-              "lock it before it is unlocked");
+    status.fail(statement_error::unlocked, unlock_call, "the lock is not locked",
+                "lock it before it is unlocked");
   } else {
-    told.fail(statement_error::locked_other_image, unlock_call,
-              text("job rank ", seen - 1, " holds the lock"),
-              "let the image that has locked it unlock it");
+    status.fail(statement_error::locked_other_image, unlock_call,
+                text("job rank ", seen - 1, " holds the lock"),
+                "let the image that has locked it unlock it");
   }
 }
 

@@ -10,7 +10,7 @@
 namespace atl::coarray {
 
 /// With `acquired` it does not wait, and sets there whether it took the lock.
-void lock(const remote_place& place, int* acquired, const status_variables& told) noexcept;
-void unlock(const remote_place& place, const status_variables& told) noexcept;
+void lock(const remote_place& place, int* acquired, const status_variables& status) noexcept;
+void unlock(const remote_place& place, const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -111,7 +111,7 @@ struct process_state {
   bool knows_of_stop = false;       // a statement here has found out that an image has stopped
   // The compiler calls SYNC ALL behind an ALLOCATE with STAT=.
   bool next_sync_all_tolerates_losses = false;
-  std::size_t failures_told = 0;        // how many of the failed images a statement has told
+  std::size_t failures_reported = 0;    // how many of the failed images a statement has told
   std::int64_t impatient_since_ns = 0;  // when a statement first waited after a failure
   bool has_ended = false;
 

@@ -155,8 +155,8 @@ constexpr const char* write_call = "a coindexed write to a component";
 
 [[gnu::noinline]] void get_section(process_state& us, rank_id rank, const local_side& to,
                                    const referenced& from, bool may_allocate,
-                                   const status_variables& told) {
-  access_image(us, rank, read_call, told, [&] {
+                                   const status_variables& status) {
+  access_image(us, rank, read_call, status, [&] {
     section source;
     const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
     walk way(us, rank, *from.object);

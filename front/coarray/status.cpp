@@ -16,9 +16,9 @@ void status_variables::fail(statement_error which, const char* call, std::string
   if (stat == nullptr) refuse(call, cause, remedy);
   *stat = code_of(*codes, which);
   if (message == nullptr || message_bytes == 0) return;
-  const std::string told = text(call, ": ", cause);
-  const std::size_t kept = std::min(told.size(), message_bytes);
-  std::memcpy(message, told.data(), kept);
+  const std::string report = text(call, ": ", cause);
+  const std::size_t kept = std::min(report.size(), message_bytes);
+  std::memcpy(message, report.data(), kept);
   std::memset(message + kept, ' ', message_bytes - kept);
 }
 

@@ -40,7 +40,7 @@ bool has_reached(process_state& us, const image_team& team, rank_id member,
   return load_word(us, team, member, word, seen) && is_reached(seen, team.progress);
 }
 
-bool has_come(process_state& us, const image_team& team, rank_id member) noexcept {
+bool has_entered(process_state& us, const image_team& team, rank_id member) noexcept {
   return has_reached(us, team, member, &team_words::entered);
 }
 
@@ -51,7 +51,7 @@ int find_missing(process_state& us, const image_team& team) noexcept {
   us.knows_of_stop = true;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     const rank_id rank = team.core->job_rank(member);
-    if (us.runtime.stopped(rank) && !has_come(us, team, member))
+    if (us.runtime.stopped(rank) && !has_entered(us, team, member))
       return static_cast<int>(member) + 1;
   }
   return 0;
@@ -64,22 +64,22 @@ bool is_complete_for_another(process_state& us, const image_team& team) noexcept
   return false;
 }
 
-enum class presence : unsigned char { awaited, come, stopped, failed };
+enum class presence : unsigned char { awaited, entered, stopped, failed };
 
 // The word of an image is read again once it is known that the image will not come.
 presence presence_of(process_state& us, const image_team& team, rank_id member) noexcept {
   const rank_id rank = team.core->job_rank(member);
-  if (has_come(us, team, member)) return presence::come;
+  if (has_entered(us, team, member)) return presence::entered;
   const bool is_lost = has_failed(us, rank);
   if (!is_lost && !us.runtime.stopped(rank)) return presence::awaited;
-  if (has_come(us, team, member)) return presence::come;
+  if (has_entered(us, team, member)) return presence::entered;
   return is_lost ? presence::failed : presence::stopped;
 }
 
 /// Waits without a barrier, which a team that has lost a member does not have, until each image has
 /// come to the present statement or is known not to come.
 sync_result sync_without_barrier(process_state& us, image_team& team, const char* call,
-                                 const status_variables& told) noexcept {
+                                 const status_variables& status) noexcept {
   int failed = 0;
   for (rank_id member = 0; member < team.core->size(); ++member) {
     if (member == team.core->rank()) continue;
@@ -88,12 +88,12 @@ sync_result sync_without_barrier(process_state& us, image_team& team, const char
         [&] { return (found = presence_of(us, team, member)) != presence::awaited; },
         runtime::silent_sleep_ns);
     if (found == presence::stopped) {
-      tell_stopped(told, call, static_cast<int>(member) + 1);
+      tell_stopped(status, call, static_cast<int>(member) + 1);
       return sync_result::missed;
     }
-    if (found == presence::come || is_complete_for_another(us, team)) continue;
+    if (found == presence::entered || is_complete_for_another(us, team)) continue;
     if (failed == 0) failed = static_cast<int>(member) + 1;
-    if (told.stat == nullptr) tell_failed(us, told, call, failed);
+    if (status.stat == nullptr) tell_failed(us, status, call, failed);
   }
   return failed == 0 ? sync_result::of_all : sync_result::of_survivors;
 }
@@ -104,26 +104,26 @@ void count_completed(image_team& team) noexcept {
   __atomic_store_n(&team.words->completed, team.progress, __ATOMIC_RELEASE);
 }
 
-void tell_stopped(const status_variables& told, const char* call, int image) noexcept {
-  told.fail(statement_error::stopped_image, call,
-            text("image ", image, " has stopped and never comes here"),
-            "let all images come to this statement, or give it STAT=");
+void tell_stopped(const status_variables& status, const char* call, int image) noexcept {
+  status.fail(statement_error::stopped_image, call,
+              text("image ", image, " has stopped and never comes here"),
+              "let all images come to this statement, or give it STAT=");
 }
 
 namespace {
 
-void begin_statement(process_state& us, image_team& team, const status_variables& told) noexcept {
-  note_status(us, told);
+void begin_statement(process_state& us, image_team& team, const status_variables& status) noexcept {
+  note_status(us, status);
   us.writes.wait();
   count_here(team);
 }
 
 bool tell_missing(process_state& us, const image_team& team, const char* call,
-                  const status_variables& told) noexcept {
+                  const status_variables& status) noexcept {
   const int missing = find_missing(us, team);
   if (missing == 0) [[likely]]
     return false;
-  tell_stopped(told, call, missing);
+  tell_stopped(status, call, missing);
   return true;
 }
 
@@ -144,26 +144,26 @@ void open_team_words(process_state& us, image_team& team) {
 }
 
 bool enter(process_state& us, image_team& team, const char* call,
-           const status_variables& told) noexcept {
-  begin_statement(us, team, told);
-  return !tell_missing(us, team, call, told);
+           const status_variables& status) noexcept {
+  begin_statement(us, team, status);
+  return !tell_missing(us, team, call, status);
 }
 
 sync_result wait_for_members(process_state& us, image_team& team, event& done, const char* call,
-                             const status_variables& told) noexcept {
-  operation_status status = operation_status::done;
-  if (!us.runtime.test(done, status)) {
+                             const status_variables& status) noexcept {
+  operation_status ended = operation_status::done;
+  if (!us.runtime.test(done, ended)) {
     int missing = 0;
     us.runtime.wait_until(
         [&] { return done.record()->complete() || (missing = find_missing(us, team)) != 0; });
     if (!done.record()->complete()) {
       (void)done.release();
-      tell_stopped(told, call, missing);
+      tell_stopped(status, call, missing);
       return sync_result::missed;
     }
-    status = us.runtime.wait(done);
+    ended = us.runtime.wait(done);
   }
-  return status == operation_status::done ? sync_result::of_all : sync_result::of_survivors;
+  return ended == operation_status::done ? sync_result::of_all : sync_result::of_survivors;
 }
 
 namespace {
@@ -180,7 +180,7 @@ std::optional<operation_status> start_barrier(image_team& team) {
 
 /// False: a member has stopped or failed before it came. Looks for a stopped member before the
 /// barrier only if one is known; otherwise the barrier looks for one while it does not complete.
-[[gnu::noinline]] bool meet_by_barrier(process_state& us, image_team& team) {
+[[gnu::noinline]] bool sync_by_barrier(process_state& us, image_team& team) {
   return (!us.knows_of_stop || find_missing(us, team) == 0) &&
          start_barrier(team) == operation_status::done;
 }
@@ -188,9 +188,9 @@ std::optional<operation_status> start_barrier(image_team& team) {
 /// Goes on if some member does not come.
 [[gnu::noinline]] sync_result sync_with_others(process_state& us, image_team& team,
                                                const char* call,
-                                               const status_variables& told) noexcept {
-  if (tell_missing(us, team, call, told)) return sync_result::missed;
-  const sync_result synced = sync_without_barrier(us, team, call, told);
+                                               const status_variables& status) noexcept {
+  if (tell_missing(us, team, call, status)) return sync_result::missed;
+  const sync_result synced = sync_without_barrier(us, team, call, status);
   if (synced == sync_result::of_all) count_completed(team);
   fence_all();
   return synced;
@@ -199,7 +199,7 @@ std::optional<operation_status> start_barrier(image_team& team) {
 // --- synchronizations by the words of the members
 
 /// Whether all others have come to the present statement; those before `next` have.
-bool have_all_come(const image_team& team, std::size_t& next) noexcept {
+bool have_all_entered(const image_team& team, std::size_t& next) noexcept {
   for (; next < team.others.size(); ++next) {
     // Acquire: pairs with count_here() of the other.
     const std::uint32_t seen = __atomic_load_n(team.others[next].entered, __ATOMIC_ACQUIRE);
@@ -210,14 +210,15 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
 
 [[gnu::noinline]] bool wait_for_words(process_state& us, const image_team& team, std::size_t next) {
   us.runtime.wait_until([&] {
-    return have_all_come(team, next) || team.core->has_lost_member() || find_missing(us, team) != 0;
+    return have_all_entered(team, next) || team.core->has_lost_member() ||
+           find_missing(us, team) != 0;
   });
-  return have_all_come(team, next);
+  return have_all_entered(team, next);
 }
 
 /// False: a member has stopped or failed before it came. Polls first, because others often come in
 /// less time than looking for messages takes.
-[[gnu::always_inline]] inline bool meet_by_words(process_state& us,
+[[gnu::always_inline]] inline bool sync_by_words(process_state& us,
                                                  const image_team& team) noexcept {
   constexpr int looks_max = 64;
   for (const image_team_member& other : team.others) other.bell->ring();
@@ -225,20 +226,20 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
   if (us.must_serve_others()) us.serve_others();
   std::size_t next = 0;
   for (int looks = 0; looks < looks_max; ++looks) {
-    if (have_all_come(team, next)) return true;
+    if (have_all_entered(team, next)) return true;
   }
   return wait_for_words(us, team, next);
 }
 
 // It orders memory among the members. A full fence adds the order with images of other teams, which
-// may look at this image's atomic variables. Inlined, so that `told` costs nothing in SYNC ALL
+// may look at this image's atomic variables. Inlined, so that `status` costs nothing in SYNC ALL
 // without STAT=.
 [[gnu::always_inline]] inline sync_result sync_everybody(process_state& us, image_team& team,
                                                          const char* call,
-                                                         const status_variables& told) noexcept {
-  begin_statement(us, team, told);
-  if (team.syncs_by_words ? !meet_by_words(us, team) : !meet_by_barrier(us, team)) [[unlikely]]
-    return sync_with_others(us, team, call, told);
+                                                         const status_variables& status) noexcept {
+  begin_statement(us, team, status);
+  if (team.syncs_by_words ? !sync_by_words(us, team) : !sync_by_barrier(us, team)) [[unlikely]]
+    return sync_with_others(us, team, call, status);
   count_completed(team);
   if (&team != us.initial && team.core->size() != us.runtime.size()) fence_all();
   return sync_result::of_all;
@@ -247,17 +248,17 @@ bool have_all_come(const image_team& team, std::size_t& next) noexcept {
 }  // namespace
 
 sync_result sync_members(process_state& us, image_team& team, const char* call,
-                         const status_variables& told) noexcept {
-  return sync_everybody(us, team, call, told);
+                         const status_variables& status) noexcept {
+  return sync_everybody(us, team, call, status);
 }
 
 sync_result complete_together(process_state& us, image_team& team, bool is_done, const char* call,
-                              const status_variables& told) noexcept {
-  if (!enter(us, team, call, told)) return sync_result::missed;
+                              const status_variables& status) noexcept {
+  if (!enter(us, team, call, status)) return sync_result::missed;
   if (!is_done) return sync_result::of_survivors;
   const std::optional<operation_status> ended = start_barrier(team);
   if (!ended.has_value()) {
-    tell_stopped(told, call, find_missing(us, team));
+    tell_stopped(status, call, find_missing(us, team));
     return sync_result::missed;
   }
   if (*ended != operation_status::done) return sync_result::of_survivors;
@@ -266,10 +267,10 @@ sync_result complete_together(process_state& us, image_team& team, bool is_done,
 }
 
 void conclude(process_state& us, const image_team& team, const char* call, sync_result synced,
-              const status_variables& told) noexcept {
+              const status_variables& status) noexcept {
   if (synced == sync_result::of_all) [[likely]]
-    return told.succeed();
-  if (synced == sync_result::of_survivors) tell_state_of(us, team, call, told);
+    return status.succeed();
+  if (synced == sync_result::of_survivors) tell_state_of(us, team, call, status);
 }
 
 namespace {
@@ -285,27 +286,27 @@ void sync_all() noexcept {
   sync_everybody(us, *us.current, sync_all_call, none);
 }
 
-void sync_all(const status_variables& told) noexcept {
+void sync_all(const status_variables& status) noexcept {
   process_state& us = running();
-  conclude(us, *us.current, sync_all_call, sync_members(us, *us.current, sync_all_call, told),
-           told);
+  conclude(us, *us.current, sync_all_call, sync_members(us, *us.current, sync_all_call, status),
+           status);
 }
 
-void sync_team(image_team* team, const status_variables& told) noexcept {
+void sync_team(image_team* team, const status_variables& status) noexcept {
   static constexpr const char* call = "SYNC TEAM";
   process_state& us = running();
   image_team& members = team != nullptr ? *team : *us.current;
-  conclude(us, members, call, sync_members(us, members, call, told), told);
+  conclude(us, members, call, sync_members(us, members, call, status), status);
 }
 
-void sync_memory(const status_variables& told) noexcept {
+void sync_memory(const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
+  note_status(us, status);
   us.writes.wait();
   us.runtime.progress();
   check_patience(us, "SYNC MEMORY");
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  told.succeed();
+  status.succeed();
 }
 
 // --- SYNC IMAGES
@@ -336,18 +337,18 @@ constexpr const char* sync_images_call = "SYNC IMAGES";
 
 /// False, with the error told: an image is named twice, or does not exist.
 bool are_partners(const process_state& us, int count, const int* images,
-                  const status_variables& told) noexcept {
+                  const status_variables& status) noexcept {
   const rank_id size = us.image_count();
   for (int i = 0; i < count; ++i) {
     if (images[i] < 1 || static_cast<rank_id>(images[i]) > size) {
-      told.fail(statement_error::other, sync_images_call,
-                text("there is no image ", images[i], " in the current team"),
-                text("use images from 1 to ", size));
+      status.fail(statement_error::other, sync_images_call,
+                  text("there is no image ", images[i], " in the current team"),
+                  text("use images from 1 to ", size));
       return false;
     }
     if (std::find(images, images + i, images[i]) != images + i) {
-      told.fail(statement_error::other, sync_images_call,
-                text("image ", images[i], " is named twice"), "name each image once");
+      status.fail(statement_error::other, sync_images_call,
+                  text("image ", images[i], " is named twice"), "name each image once");
       return false;
     }
   }
@@ -388,7 +389,7 @@ bool take_post(process_state& us, rank_id partner) noexcept {
 
 /// Takes the posts of all others even if an image has stopped or failed.
 void await_posts(process_state& us, const partner_list& partners,
-                 const status_variables& told) noexcept {
+                 const status_variables& status) noexcept {
   int stopped = 0;
   int failed = 0;
   for (rank_id i = 0; i < partners.count(); ++i) {
@@ -396,21 +397,21 @@ void await_posts(process_state& us, const partner_list& partners,
     if (partner == us.runtime.rank() || take_post(us, partner)) continue;
     int& missing = has_failed(us, partner) ? failed : stopped;
     if (missing == 0) missing = static_cast<int>(us.current->core->member(partner)) + 1;
-    if (told.stat == nullptr) break;
+    if (status.stat == nullptr) break;
   }
-  if (stopped != 0) return tell_stopped(told, sync_images_call, stopped);
-  if (failed != 0) return tell_failed(us, told, sync_images_call, failed);
-  told.succeed();
+  if (stopped != 0) return tell_stopped(status, sync_images_call, stopped);
+  if (failed != 0) return tell_failed(us, status, sync_images_call, failed);
+  status.succeed();
 }
 
 }  // namespace
 
 // The fence orders accesses of this image before the statement with those behind it, also for
 // images that are not named. It is at a place where the image waits for others anyway.
-void sync_images(int count, const int* images, const status_variables& told) noexcept {
+void sync_images(int count, const int* images, const status_variables& status) noexcept {
   process_state& us = running();
-  note_status(us, told);
-  if (!are_partners(us, count, images, told)) return;
+  note_status(us, status);
+  if (!are_partners(us, count, images, status)) return;
   const partner_list partners(us, count, images);
   us.writes.wait();
   const rank_id self = us.runtime.rank();
@@ -418,7 +419,7 @@ void sync_images(int count, const int* images, const status_variables& told) noe
     if (partners[i] != self) post(us, partners[i]);
   }
   fence_all();
-  await_posts(us, partners, told);
+  await_posts(us, partners, status);
 }
 
 }  // namespace atl::coarray

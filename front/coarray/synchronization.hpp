@@ -21,9 +21,9 @@ namespace atl::coarray {
 void open_team_words(process_state& us, image_team& team);
 
 /// Counts a statement at which all members of the team synchronize. False, with the error told to
-/// `told`: a member has stopped and never comes.
+/// `status`: a member has stopped and never comes.
 bool enter(process_state& us, image_team& team, const char* call,
-           const status_variables& told) noexcept;
+           const status_variables& status) noexcept;
 
 /// The members that took part in a synchronization. If one has missed it, the error has been told.
 enum class sync_result : unsigned char { of_all, of_survivors, missed };
@@ -31,35 +31,35 @@ enum class sync_result : unsigned char { of_all, of_survivors, missed };
 /// Waits until `done` is complete. `missed`: a member has stopped and never comes; then `done`
 /// never completes. `of_survivors`: a member has failed, and the result has no meaning.
 sync_result wait_for_members(process_state& us, image_team& team, event& done, const char* call,
-                             const status_variables& told) noexcept;
+                             const status_variables& status) noexcept;
 
 /// A barrier of the team that orders all memory accesses before it before those after it. If a
 /// member has failed the others synchronize; without STAT= that ends the job.
 sync_result sync_members(process_state& us, image_team& team, const char* call,
-                         const status_variables& told) noexcept;
+                         const status_variables& status) noexcept;
 
 /// The end of an action of all members. `of_all` where all have done their parts, and for members
 /// that have done them only where all know that. Else the survivors must agree (agreement.hpp) at
 /// this count.
 sync_result complete_together(process_state& us, image_team& team, bool is_done, const char* call,
-                              const status_variables& told) noexcept;
+                              const status_variables& status) noexcept;
 
 /// Publishes that all members have come to the present statement and have done their parts, so that
 /// images which wait for one that has failed since go on as well.
 void count_completed(image_team& team) noexcept;
 
-void tell_stopped(const status_variables& told, const char* call, int image) noexcept;
+void tell_stopped(const status_variables& status, const char* call, int image) noexcept;
 
 /// Tells the outcome of a statement of the team, after its action.
 void conclude(process_state& us, const image_team& team, const char* call, sync_result synced,
-              const status_variables& told) noexcept;
+              const status_variables& status) noexcept;
 
 void sync_all() noexcept;  // without STAT=
-void sync_all(const status_variables& told) noexcept;
-void sync_team(image_team* team, const status_variables& told) noexcept;
-void sync_memory(const status_variables& told) noexcept;
+void sync_all(const status_variables& status) noexcept;
+void sync_team(image_team* team, const status_variables& status) noexcept;
+void sync_memory(const status_variables& status) noexcept;
 
 /// With `count` images, or with all of the current team where it is -1.
-void sync_images(int count, const int* images, const status_variables& told) noexcept;
+void sync_images(int count, const int* images, const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -47,7 +47,7 @@ struct heap_request {
 struct team_words {
   std::uint32_t entered = 0;  // image control statements and collectives that it has come to
   // Used in turn: a member may make its next request when another has not yet read the last one.
-  std::array<heap_request, 2> asked;
+  std::array<heap_request, 2> heap_requests;
   // The last of these that is known to this member to be complete: all members have come to it.
   alignas(2 * cache_line) std::uint32_t completed = 0;
   std::uint64_t vote = 0;  // see agreement.cpp

@@ -43,10 +43,10 @@ const image_team& ancestor(const process_state& us, int distance) noexcept {
 }
 
 /// The requests for one team, in the order of the images of the parent.
-std::vector<form_team_choice> wishes_for(const std::vector<form_team_choice>& wishes,
-                                         std::int64_t number) {
+std::vector<form_team_choice> requests_for(const std::vector<form_team_choice>& requests,
+                                           std::int64_t number) {
   std::vector<form_team_choice> found;
-  std::copy_if(wishes.begin(), wishes.end(), std::back_inserter(found),
+  std::copy_if(requests.begin(), requests.end(), std::back_inserter(found),
                [&](const form_team_choice& each) { return each.number == number; });
   return found;
 }
@@ -54,16 +54,16 @@ std::vector<form_team_choice> wishes_for(const std::vector<form_team_choice>& wi
 /// The job ranks of the images that want one team, in their order there: an image that asks for an
 /// index has that place, and the others fill the rest. Empty: two ask for one index, or one is
 /// invalid.
-std::vector<rank_id> arrange(const std::vector<form_team_choice>& wishes) {
-  std::vector<rank_id> members(wishes.size(), no_rank);
-  for (const form_team_choice& each : wishes) {
+std::vector<rank_id> arrange(const std::vector<form_team_choice>& requests) {
+  std::vector<rank_id> members(requests.size(), no_rank);
+  for (const form_team_choice& each : requests) {
     if (each.new_index == 0) continue;
     const auto place = static_cast<std::size_t>(each.new_index) - 1;
     if (place >= members.size() || members[place] != no_rank) return {};
     members[place] = static_cast<rank_id>(each.rank);
   }
   std::size_t next = 0;
-  for (const form_team_choice& each : wishes) {
+  for (const form_team_choice& each : requests) {
     if (each.new_index != 0) continue;
     while (members[next] != no_rank) ++next;
     members[next] = static_cast<rank_id>(each.rank);
@@ -72,26 +72,26 @@ std::vector<rank_id> arrange(const std::vector<form_team_choice>& wishes) {
 }
 
 /// The same if images have failed, whose indices are missing: the others keep their order.
-std::vector<rank_id> arrange_survivors(const std::vector<form_team_choice>& wishes) {
-  std::vector<rank_id> members = arrange(wishes);
+std::vector<rank_id> arrange_survivors(const std::vector<form_team_choice>& requests) {
+  std::vector<rank_id> members = arrange(requests);
   if (!members.empty()) return members;
   std::multimap<std::int64_t, rank_id> by_index;
-  for (const form_team_choice& each : wishes)
+  for (const form_team_choice& each : requests)
     by_index.emplace(each.new_index, static_cast<rank_id>(each.rank));
   for (const auto& [new_index, rank] : by_index) members.push_back(rank);
   return members;
 }
 
 /// All teams that are formed together.
-std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& wishes,
+std::vector<sibling_team> arrange_all(const std::vector<form_team_choice>& requests,
                                       sync_result synced) {
   std::vector<std::int64_t> numbers;
-  for (const form_team_choice& each : wishes) numbers.push_back(each.number);
+  for (const form_team_choice& each : requests) numbers.push_back(each.number);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<sibling_team> teams;
   for (const std::int64_t number : numbers) {
-    std::vector<form_team_choice> wanted = wishes_for(wishes, number);
+    std::vector<form_team_choice> wanted = requests_for(requests, number);
     teams.push_back(
         {number, synced == sync_result::of_all ? arrange(wanted) : arrange_survivors(wanted)});
   }
@@ -115,8 +115,8 @@ std::vector<rank_id> members_of(const image_team& team) {
 /// One FORM TEAM, by all members of the current team, or by the survivors if one fails.
 class formation {
  public:
-  formation(process_state& us, std::int64_t number, int new_index, const status_variables& told)
-      : us_(us), parent_(*us.current), told_(told), made_(std::make_unique<image_team>()) {
+  formation(process_state& us, std::int64_t number, int new_index, const status_variables& status)
+      : us_(us), parent_(*us.current), status_(status), made_(std::make_unique<image_team>()) {
     made_->parent = us.current;
     made_->number = number;
     made_->words = make_words(us);
@@ -127,29 +127,30 @@ class formation {
 
   /// Null if a member of the current team has stopped; the error is told.
   std::unique_ptr<image_team> run() {
-    const sync_result begun = sync_members(us_, parent_, form_call, told_);
+    const sync_result begun = sync_members(us_, parent_, form_call, status_);
     if (begun == sync_result::missed) return nullptr;
     const bool is_formed = begun == sync_result::of_all && form_by_all();
-    sync_result synced = complete_together(us_, parent_, is_formed, form_call, told_);
+    sync_result synced = complete_together(us_, parent_, is_formed, form_call, status_);
     if (synced == sync_result::of_survivors) synced = form_by_survivors();
     if (synced == sync_result::missed) return nullptr;
-    conclude(us_, parent_, form_call, synced, told_);
+    conclude(us_, parent_, form_call, synced, status_);
     return std::move(made_);
   }
 
  private:
   bool form_by_all() {
-    std::vector<form_team_choice> wishes(parent_.core->size());
-    if (coll::allgather(*parent_.core, wishes.data(), &own_, sizeof own_) != operation_status::done)
+    std::vector<form_team_choice> requests(parent_.core->size());
+    if (coll::allgather(*parent_.core, requests.data(), &own_, sizeof own_) !=
+        operation_status::done)
       return false;
-    const std::vector<rank_id> members = take(wishes, sync_result::of_all);
+    const std::vector<rank_id> members = take(requests, sync_result::of_all);
     return create([&] { return coll::create_team(*parent_.core, rank_set(members)); });
   }
 
   sync_result form_by_survivors() {
     for (;;) {
       agreed_list left;
-      switch (agree(us_, parent_, std::bit_cast<offer>(own_), form_call, told_, left)) {
+      switch (agree(us_, parent_, std::bit_cast<offer>(own_), form_call, status_, left)) {
         case agreement::missed:
           return sync_result::missed;
         case agreement::complete:
@@ -159,29 +160,29 @@ class formation {
           break;
       }
       if (form_by(left)) return sync_result::of_survivors;
-      if (!enter(us_, parent_, form_call, told_)) return sync_result::missed;
+      if (!enter(us_, parent_, form_call, status_)) return sync_result::missed;
     }
   }
 
   /// False: an image has failed before all had made their teams. Images that failed after that do
   /// not count.
   bool form_by(const agreed_list& left) {
-    std::vector<form_team_choice> wishes;
+    std::vector<form_team_choice> requests;
     for (const agreed_member& each : left)
-      wishes.push_back(std::bit_cast<form_team_choice>(each.offered));
-    const std::vector<rank_id> members = take(wishes, sync_result::of_survivors);
+      requests.push_back(std::bit_cast<form_team_choice>(each.offered));
+    const std::vector<rank_id> members = take(requests, sync_result::of_survivors);
     const bool is_formed =
         create([&] { return coll::create_team_alone(us_.runtime, rank_set(members)); });
-    if (!enter(us_, parent_, form_call, told_)) return false;
+    if (!enter(us_, parent_, form_call, status_)) return false;
     agreed_list formed;
-    agree(us_, parent_, {is_formed ? 1u : 0u}, form_call, told_, formed);
+    agree(us_, parent_, {is_formed ? 1u : 0u}, form_call, status_, formed);
     return std::all_of(formed.begin(), formed.end(),
                        [](const agreed_member& each) { return each.offered[0] == 1; });
   }
 
   /// Arranges the teams, and returns the members of this image's.
-  std::vector<rank_id> take(const std::vector<form_team_choice>& wishes, sync_result synced) {
-    made_->siblings = arrange_all(wishes, synced);
+  std::vector<rank_id> take(const std::vector<form_team_choice>& requests, sync_result synced) {
+    made_->siblings = arrange_all(requests, synced);
     const std::vector<rank_id> members = find_sibling(made_->siblings, made_->number)->members;
     if (members.empty()) {
       refuse(form_call, text("NEW_INDEX is wrong on an image of team ", made_->number),
@@ -190,7 +191,7 @@ class formation {
     made_->words_of.clear();
     for (const rank_id rank : members) {
       const auto wanted =
-          std::find_if(wishes.begin(), wishes.end(),
+          std::find_if(requests.begin(), requests.end(),
                        [&](const form_team_choice& each) { return each.rank == rank; });
       // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of another process
       made_->words_of.push_back(reinterpret_cast<std::byte*>(wanted->words));
@@ -216,23 +217,23 @@ class formation {
 
   process_state& us_;
   image_team& parent_;
-  const status_variables& told_;
+  const status_variables& status_;
   std::unique_ptr<image_team> made_;
   form_team_choice own_{};
 };
 
 }  // namespace
 
-image_team* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept {
+image_team* form_team(std::int64_t number, int new_index, const status_variables& status) noexcept {
   process_state& us = running();
-  std::unique_ptr<image_team> made = formation(us, number, new_index, told).run();
+  std::unique_ptr<image_team> made = formation(us, number, new_index, status).run();
   if (made == nullptr) return nullptr;
   open_team_words(us, *made);
   us.teams.push_back(std::move(made));
   return us.teams.back().get();
 }
 
-void change_team(image_team* team, const status_variables& told) noexcept {
+void change_team(image_team* team, const status_variables& status) noexcept {
   static constexpr const char* call = "CHANGE TEAM";
   process_state& us = running();
   if (team == nullptr || team->parent != us.current) {
@@ -241,20 +242,20 @@ void change_team(image_team* team, const status_variables& told) noexcept {
   }
   us.current = team;
   fill_direct_table(&us);
-  conclude(us, *team, call, sync_members(us, *team, call, told), told);
+  conclude(us, *team, call, sync_members(us, *team, call, status), status);
 }
 
-void end_team(const status_variables& told) noexcept {
+void end_team(const status_variables& status) noexcept {
   static constexpr const char* call = "END TEAM";
   process_state& us = running();
   image_team& ended = *us.current;
   if (ended.parent == nullptr)
     refuse(call, "there is no CHANGE TEAM to end", "call END TEAM once for each CHANGE TEAM");
-  const sync_result synced = sync_members(us, ended, call, told);
+  const sync_result synced = sync_members(us, ended, call, status);
   if (synced != sync_result::missed) deallocate_all(us, ended);
   us.current = ended.parent;
   fill_direct_table(&us);
-  conclude(us, ended, call, synced, told);
+  conclude(us, ended, call, synced, status);
 }
 
 std::int64_t team_number(const image_team* team) noexcept {

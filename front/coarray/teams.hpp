@@ -13,11 +13,11 @@
 namespace atl::coarray {
 
 /// Collective over the current team. `new_index` 0: in the order of the current numbers.
-image_team* form_team(std::int64_t number, int new_index, const status_variables& told) noexcept;
+image_team* form_team(std::int64_t number, int new_index, const status_variables& status) noexcept;
 
 /// Makes the team current; a barrier of its members.
-void change_team(image_team* team, const status_variables& told) noexcept;
-void end_team(const status_variables& told) noexcept;
+void change_team(image_team* team, const status_variables& status) noexcept;
+void end_team(const status_variables& status) noexcept;
 
 /// The number that FORM TEAM was given; -1: the initial team. Null: the current team.
 std::int64_t team_number(const image_team* team) noexcept;

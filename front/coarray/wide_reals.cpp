@@ -67,7 +67,8 @@ bool may_be_kind_10(const gfortran::array_type& type) noexcept {
 }
 
 /// The sum of the votes of all images.
-kind_votes votes_of_team(kind_votes own, const char* call, const status_variables& told) noexcept {
+kind_votes votes_of_team(kind_votes own, const char* call,
+                         const status_variables& status) noexcept {
   std::array<std::int64_t, 2> counts{static_cast<std::int64_t>(own.kind_10),
                                      static_cast<std::int64_t>(own.kind_16)};
   constexpr std::size_t bytes = sizeof counts[0];
@@ -76,7 +77,7 @@ kind_votes votes_of_team(kind_votes own, const char* call, const status_variable
                                   .dtype = {bytes, 0, 1, type_code::integer, 0},
                                   .span = bytes,
                                   .dim = {{.stride = 1, .lower = 0, .upper = 1}}};
-  co_reduce_by(data, call, sum_of(type_code::integer, bytes, bytes), 0, told);
+  co_reduce_by(data, call, sum_of(type_code::integer, bytes, bytes), 0, status);
   return {static_cast<std::size_t>(counts[0]), static_cast<std::size_t>(counts[1])};
 }
 
@@ -97,7 +98,7 @@ kind_votes votes_of(const std::byte* reals, std::size_t count) noexcept {
 }
 
 int kind_of_reals(const gfortran::array_descriptor& data, const char* call,
-                  bool program_has_kind_16, const status_variables& told) noexcept {
+                  bool program_has_kind_16, const status_variables& status) noexcept {
   if (!may_be_kind_10(data.dtype)) return 0;
   const section given = section_of(data, 1);
   const std::size_t bytes = given.count() * given.item.bytes;
@@ -113,8 +114,8 @@ int kind_of_reals(const gfortran::array_descriptor& data, const char* call,
     }
     return 16;
   }
-  const kind_votes votes = votes_of_team(votes_of(reals.get(), count), call, told);
-  if (told.stat != nullptr && *told.stat != 0) return -1;
+  const kind_votes votes = votes_of_team(votes_of(reals.get(), count), call, status);
+  if (status.stat != nullptr && *status.stat != 0) return -1;
   return votes.kind_10 > votes.kind_16 ? 10 : 16;
 }
 

@@ -25,8 +25,8 @@ kind_votes votes_of(const std::byte* reals, std::size_t count) noexcept;
 
 /// The kind of the reals of a collective subroutine's argument, the same on all images of the
 /// current team; 0 where it follows from their size. Ends the program where it uses both kinds and
-/// numbers of kind 10 are seen. -1: an image has stopped or failed, and `told` says so.
+/// numbers of kind 10 are seen. -1: an image has stopped or failed, and `status` says so.
 int kind_of_reals(const gfortran::array_descriptor& data, const char* call,
-                  bool program_has_kind_16, const status_variables& told) noexcept;
+                  bool program_has_kind_16, const status_variables& status) noexcept;
 
 }  // namespace atl::coarray

@@ -107,9 +107,9 @@ std::shared_ptr<atl::runtime> join_or_start(const atoll_gex_start& start) {
 
 // The largest segment that this rank could attach now, when all ranks of its host do: what is left
 // of its share of the host's memory and of its heap, from which other fronts may have taken.
-std::size_t largest_segment(process_state& us) {
-  const memory::host_layout& layout = us.runtime->memory_layout();
-  const std::size_t room = us.runtime->heap().largest_block(layout.host_limit / layout.ranks);
+std::size_t largest_segment(process_state& process) {
+  const memory::host_layout& layout = process.runtime->memory_layout();
+  const std::size_t room = process.runtime->heap().largest_block(layout.host_limit / layout.ranks);
   // The heap's own headers and growth steps live in the same range.
   constexpr std::size_t spare = std::size_t{2} << 20;
   if (room <= spare) return 0;
@@ -118,33 +118,34 @@ std::size_t largest_segment(process_state& us) {
 }
 
 // Measured once, as in GASNet, so that every query of a program gets the same answer.
-void measure_segments(process_state& us) {
-  const std::uint64_t own_max = largest_segment(us);
+void measure_segments(process_state& process) {
+  const std::uint64_t own_max = largest_segment(process);
   std::uint64_t least = own_max;
   const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
-  coll::allreduce(us.runtime->world(), &least, &own_max, 1, use);
-  us.segment_max_here = own_max;
-  us.segment_max_everywhere = least;
+  coll::allreduce(process.runtime->world(), &least, &own_max, 1, use);
+  process.segment_max_here = own_max;
+  process.segment_max_everywhere = least;
 }
 
 void start_process(const atoll_gex_start& start) {
   // The clock is measured from here on, so that a first conversion of ticks need not wait for it in
   // the middle of what a program measures.
   atoll_tools_first_ticks();
-  auto* const made = new process_state(join_or_start(start));
-  tell_environment(made->runtime->rank(), made->runtime->configuration());
-  choose_strictness(made->runtime->configuration());
-  made->client.name = start.client_name;
-  made->client.flags = start.flags;
-  the_process = made;
-  apply_wait_mode(*made->runtime);
-  coll::open(*made->runtime);
-  measure_segments(*made);  // afterwards every rank has a client, whichever front started first
+  auto* const new_process = new process_state(join_or_start(start));
+  tell_environment(new_process->runtime->rank(), new_process->runtime->configuration());
+  choose_strictness(new_process->runtime->configuration());
+  new_process->client.name = start.client_name;
+  new_process->client.flags = start.flags;
+  the_process = new_process;
+  apply_wait_mode(*new_process->runtime);
+  coll::open(*new_process->runtime);
+  measure_segments(
+      *new_process);  // afterwards every rank has a client, whichever front started first
 }
 
-bool everybody_attached(const process_state& us) {
-  const route* const rows = us.primordial.bound().routes();
-  return std::all_of(rows, rows + us.runtime->size(),
+bool everybody_attached(const process_state& process) {
+  const route* const rows = process.primordial.bound().routes();
+  return std::all_of(rows, rows + process.runtime->size(),
                      [](const route& row) { return row.bytes != 0; });
 }
 
@@ -152,23 +153,23 @@ bool everybody_attached(const process_state& us) {
 
 // The call is collective. A rank that cannot attach takes part without memory, so that the others
 // learn of it instead of waiting.
-bool attach_together(process_state& us, std::size_t size) {
+bool attach_together(process_state& process, std::size_t size) {
   const bool wanted =
-      size != 0 && size <= environment().segments.per_rank(us.runtime->memory_layout().ranks);
+      size != 0 && size <= environment().segments.per_rank(process.runtime->memory_layout().ranks);
   auto* const memory = static_cast<std::byte*>(
-      wanted ? us.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
-  us.primordial.bound().share({memory, memory != nullptr ? size : 0});
-  us.runtime->world().barrier();
-  const bool all_have_it = everybody_attached(us);
-  us.runtime->world().barrier();  // no rank shares anew before all have looked
+      wanted ? process.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
+  process.primordial.bound().share({memory, memory != nullptr ? size : 0});
+  process.runtime->world().barrier();
+  const bool all_have_it = everybody_attached(process);
+  process.runtime->world().barrier();  // no rank shares anew before all have looked
   if (!all_have_it) {
-    us.runtime->heap().free(memory);
-    us.primordial.bound().share({});
+    process.runtime->heap().free(memory);
+    process.primordial.bound().share({});
     return false;
   }
-  us.segment.address = memory;
-  us.segment.size = size;
-  us.endpoint.segment = &us.segment;
+  process.segment.address = memory;
+  process.segment.size = size;
+  process.endpoint.segment = &process.segment;
   return true;
 }
 
@@ -213,25 +214,25 @@ int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   static constexpr const char* call = "gex_Segment_Attach";
   may_communicate(call);
-  process_state& us = started(call);
-  if (segment_p == nullptr || tm != &us.world) {
+  process_state& process = started(call);
+  if (segment_p == nullptr || tm != &process.world) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output and the team of all ranks");
   }
-  if (us.endpoint.segment != GEX_SEGMENT_INVALID) {
+  if (process.endpoint.segment != GEX_SEGMENT_INVALID) {
     return complain(GASNET_ERR_NOT_INIT, call, "a segment is attached already");
   }
   const bool is_whole_pages = size != 0 && size % GASNET_PAGESIZE == 0;
-  if (!attach_together(us, is_whole_pages ? size : 0)) {
+  if (!attach_together(process, is_whole_pages ? size : 0)) {
     if (!is_whole_pages) {
       return complain(GASNET_ERR_BAD_ARG, call,
                       atl::text("the size ", size, " is not a multiple of GASNET_PAGESIZE"));
     }
-    return complain(
-        GASNET_ERR_RESOURCE, call,
-        atl::text("a rank asked for what it cannot get; this rank asked for ",
-                  atl::bytes_text(size), " of at most ", atl::bytes_text(largest_segment(us))));
+    return complain(GASNET_ERR_RESOURCE, call,
+                    atl::text("a rank asked for what it cannot get; this rank asked for ",
+                              atl::bytes_text(size), " of at most ",
+                              atl::bytes_text(largest_segment(process))));
   }
-  *segment_p = &us.segment;
+  *segment_p = &process.segment;
   return GASNET_OK;
 }
 

@@ -72,11 +72,11 @@ std::atomic<strictness> chosen = strictness::unknown;
 
 // Whether this call and cause come for the first time; a cause counts up to its first digit.
 bool is_first(std::string_view call, std::string_view cause) noexcept {
-  static std::array<std::atomic<std::size_t>, 64> told{};  // relaxed: they order nothing
+  static std::array<std::atomic<std::size_t>, 64> reported{};  // relaxed: they order nothing
   const std::hash<std::string_view> hash;
   const std::string_view fixed = cause.substr(0, cause.find_first_of("0123456789"));
   const std::size_t mark = (hash(call) ^ hash(fixed)) | 1;
-  for (std::atomic<std::size_t>& each : told) {
+  for (std::atomic<std::size_t>& each : reported) {
     std::size_t found = each.load(std::memory_order_relaxed);
     if (found == 0 && each.compare_exchange_strong(found, mark, std::memory_order_relaxed)) {
       return true;

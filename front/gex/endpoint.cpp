@@ -36,31 +36,31 @@ const atl::route& row_of(gex_TM_t tm, gex_Rank_t rank) noexcept {
   return target.endpoint.bound().routes()[target.rank];
 }
 
-void take_note(const atl::team& team, atl::rank_id member, const notice& told) {
-  if (told.index == notice::index_none || member == team.rank()) return;
-  atl::segment_access::learn(the_process->core_endpoint(told.index).bound(), team.job_rank(member),
-                             told.part);
+void take_note(const atl::team& team, atl::rank_id member, const notice& published) {
+  if (published.index == notice::index_none || member == team.rank()) return;
+  atl::segment_access::learn(the_process->core_endpoint(published.index).bound(),
+                             team.job_rank(member), published.part);
 }
 
 // The largest number of endpoints that a member publishes.
-std::uint64_t most_of(atl::team& team, std::uint64_t count) {
+std::uint64_t max_over_members(atl::team& team, std::uint64_t count) {
   std::uint64_t most = 0;
   const auto use = atl::coll::built_in(atl::coll::reduce_operation::max, atl::data_type::u64);
   atl::coll::allreduce(team, &most, &count, 1, use);
   return most;
 }
 
-void* allocate(process_state& us, std::size_t bytes, atl::memory::device* device) {
+void* allocate(process_state& process, std::size_t bytes, atl::memory::device* device) {
   if (device != nullptr) return device->allocate(bytes);
-  return us.runtime->heap().allocate(bytes, GASNET_PAGESIZE);
+  return process.runtime->heap().allocate(bytes, GASNET_PAGESIZE);
 }
 
 // Makes all transfers by pairs of this endpoint, whose memory is a device's, go to the library:
 // headers copy only between memories that the processor reaches.
-void leave_pairs_to_library(process_state& us, const atoll_gex_endpoint& local) noexcept {
+void leave_pairs_to_library(process_state& process, const atoll_gex_endpoint& local) noexcept {
   for (std::size_t remote = 0; remote < GASNET_MAXEPS; ++remote) {
     const std::size_t index = local.core->index() * std::size_t{GASNET_MAXEPS} + remote;
-    team_member* const pair = us.pairs[index].load(std::memory_order_acquire);
+    team_member* const pair = process.pairs[index].load(std::memory_order_acquire);
     if (pair != nullptr) pair->leave_transfers_to_library();
   }
 }
@@ -72,9 +72,9 @@ void leave_pairs_to_library(process_state& us, const atoll_gex_endpoint& local) 
 int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                        uintptr_t length, gex_MK_t kind, gex_Flags_t flags) {
   static constexpr const char* call = "gex_Segment_Create";
-  process_state& us = started(call);
+  process_state& process = started(call);
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
-  if (segment_p == nullptr || client != &us.client || length == 0) {
+  if (segment_p == nullptr || client != &process.client || length == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and a length");
   }
   if (kind == GEX_MK_INVALID) {
@@ -88,25 +88,25 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
                               atl::memory::text_of(device->description())));
   }
   void* memory = address;
-  if (memory == nullptr) memory = allocate(us, length, device);
+  if (memory == nullptr) memory = allocate(process, length, device);
   if (memory == nullptr) {
     return complain(GASNET_ERR_RESOURCE, call,
                     atl::text("no memory for ", atl::bytes_text(length)));
   }
-  auto* const made = new atoll_gex_segment;
-  made->client = client;
-  made->address = static_cast<std::byte*>(memory);
-  made->size = length;
-  made->is_own = address == nullptr;
-  made->device = device;
-  *segment_p = made;
+  auto* const segment = new atoll_gex_segment;
+  segment->client = client;
+  segment->address = static_cast<std::byte*>(memory);
+  segment->size = length;
+  segment->is_own = address == nullptr;
+  segment->device = device;
+  *segment_p = segment;
   return GASNET_OK;
 }
 
 void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
   static constexpr const char* call = "gex_Segment_Destroy";
-  process_state& us = started(call);
-  if (segment == GEX_SEGMENT_INVALID || segment == &us.segment) {
+  process_state& process = started(call);
+  if (segment == GEX_SEGMENT_INVALID || segment == &process.segment) {
     refuse(call, "the segment was not made by gex_Segment_Create()",
            "the attached segment lasts as long as the job");
   }
@@ -117,7 +117,7 @@ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
     ep->core->bound().place({});
   }
   if (segment->is_own && segment->device != nullptr) segment->device->free(segment->address);
-  if (segment->is_own && segment->device == nullptr) us.runtime->heap().free(segment->address);
+  if (segment->is_own && segment->device == nullptr) process.runtime->heap().free(segment->address);
   delete segment;
 }
 
@@ -126,21 +126,21 @@ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t) {
 int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t capabilities,
                   gex_Flags_t flags) {
   static constexpr const char* call = "gex_EP_Create";
-  process_state& us = started(call);
-  if (ep_p == nullptr || client != &us.client ||
+  process_state& process = started(call);
+  if (ep_p == nullptr || client != &process.client ||
       (capabilities & GEX_EP_CAPABILITY_ALL) != capabilities || capabilities == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and capabilities");
   }
-  const std::lock_guard hold(us.making_endpoints);
+  const std::lock_guard hold(process.making_endpoints);
   for (std::size_t index = 1; index < GASNET_MAXEPS; ++index) {
-    if (us.endpoints[index] != nullptr) continue;
-    auto made = std::make_unique<atoll_gex_endpoint>();
-    made->client = client;
-    made->capabilities = capabilities;
-    made->flags = flags;
-    made->core = &us.core_endpoint(index);
-    us.endpoints[index] = std::move(made);
-    *ep_p = us.endpoints[index].get();
+    if (process.endpoints[index] != nullptr) continue;
+    auto endpoint = std::make_unique<atoll_gex_endpoint>();
+    endpoint->client = client;
+    endpoint->capabilities = capabilities;
+    endpoint->flags = flags;
+    endpoint->core = &process.core_endpoint(index);
+    process.endpoints[index] = std::move(endpoint);
+    *ep_p = process.endpoints[index].get();
     return GASNET_OK;
   }
   return complain(GASNET_ERR_RESOURCE, call,
@@ -149,7 +149,7 @@ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t cap
 
 int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   static constexpr const char* call = "gex_EP_BindSegment";
-  process_state& us = started(call);
+  process_state& process = started(call);
   if (flags != 0) return complain(GASNET_ERR_BAD_ARG, call, "flags must be 0");
   if (ep == GEX_EP_INVALID || segment == GEX_SEGMENT_INVALID) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an endpoint and a segment");
@@ -160,7 +160,7 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   }
   ep->segment = segment;
   ep->core->bound().place({segment->address, segment->size, segment->device});
-  if (segment->device != nullptr) leave_pairs_to_library(us, *ep);
+  if (segment->device != nullptr) leave_pairs_to_library(process, *ep);
   return GASNET_OK;
 }
 
@@ -180,7 +180,7 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_F
           {eps[i]->core->index(), atl::segment_access::publish(eps[i]->core->bound())});
     }
   }
-  own_notices.resize(most_of(team, own_notices.size()));
+  own_notices.resize(max_over_members(team, own_notices.size()));
   std::vector<notice> all_notices(own_notices.size() * team.size());
   atl::coll::allgather(team, all_notices.data(), own_notices.data(),
                        own_notices.size() * sizeof(notice));
@@ -222,9 +222,9 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owneraddr_p, voi
 namespace {
 
 /// The device that arguments name. Throws `atl::error`.
-atl::memory::device& open_device_of(process_state& us, const gex_MK_Create_args_t& args) {
+atl::memory::device& open_device_of(process_state& process, const gex_MK_Create_args_t& args) {
   using atl::memory::memory_kind;
-  atl::device_transfers& devices = atl::layer_access::devices(*us.runtime);
+  atl::device_transfers& devices = atl::layer_access::devices(*process.runtime);
   const auto& given = args.gex_args;
   if (args.gex_class == GEX_MK_CLASS_CUDA_UVA)
     return devices.open(memory_kind::cuda, given.gex_class_cuda_uva.gex_CUdevice);
@@ -244,8 +244,8 @@ atl::memory::device& open_device_of(process_state& us, const gex_MK_Create_args_
 int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
                   gex_Flags_t flags) {
   static constexpr const char* call = "gex_MK_Create";
-  process_state& us = started(call);
-  if (kind_p == nullptr || client != &us.client || args == nullptr) {
+  process_state& process = started(call);
+  if (kind_p == nullptr || client != &process.client || args == nullptr) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an output, the client, and arguments");
   }
   if (flags != 0 || args->gex_flags != 0)
@@ -255,7 +255,7 @@ int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_arg
   if (args->gex_class == GEX_MK_CLASS_ZE && args->gex_args.gex_class_ze.gex_zeMemoryOrdinal != 0)
     return complain(GASNET_ERR_RESOURCE, call, "of a device's memories this library has the first");
   try {
-    *kind_p = new atoll_gex_kind{client, &open_device_of(us, *args)};
+    *kind_p = new atoll_gex_kind{client, &open_device_of(process, *args)};
   } catch (const atl::error& refused) {
     return complain(GASNET_ERR_RESOURCE, call, refused.what());
   }

@@ -20,6 +20,6 @@ void gasnet1_client_started() noexcept;
 
 /// Registers a handler that takes every kind of message; index 0 becomes a free one. False when the
 /// index, or every index, is taken.
-bool register_untyped(process_state& us, gex_AM_Index_t& index, gex_AM_Fn_t function);
+bool register_untyped(process_state& process, gex_AM_Index_t& index, gex_AM_Fn_t function);
 
 }  // namespace atl::gex

@@ -40,7 +40,7 @@ void refuse_before_attach(const char* call) noexcept {
 namespace {
 
 // Registers fixed indices first, so that no chosen one takes the place of a fixed one.
-int register_table(process_state& us, const char* call, gasnet_handlerentry_t* table,
+int register_table(process_state& process, const char* call, gasnet_handlerentry_t* table,
                    int numentries) {
   if (numentries < 0 || (numentries > 0 && table == nullptr)) {
     return complain(GASNET_ERR_BAD_ARG, call, "no table of handlers");
@@ -55,7 +55,7 @@ int register_table(process_state& us, const char* call, gasnet_handlerentry_t* t
             atl::text("handler ", i, ": ",
                       each.fnptr == nullptr ? "its function is null" : "its index is reserved"));
       }
-      if (!register_untyped(us, each.index, each.fnptr)) {
+      if (!register_untyped(process, each.index, each.fnptr)) {
         return complain(fixed ? GASNET_ERR_BAD_ARG : GASNET_ERR_RESOURCE, call,
                         atl::text("handler ", i, ": the index is taken, or all are"));
       }
@@ -84,7 +84,7 @@ int atoll_gex_gasnet1_init(const atoll_gex_start* start) {
 
 int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsize, uintptr_t) {
   static constexpr const char* call = "gasnet_attach";
-  process_state& us = started(call);
+  process_state& process = started(call);
   may_communicate(call);
   if (!started_by_gasnet1) {
     return complain(GASNET_ERR_NOT_INIT, call,
@@ -95,31 +95,31 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   }
   // The size is checked before any handler is registered, so that the client may ask again.
   const bool is_whole_pages = segsize % GASNET_PAGESIZE == 0;
-  const int wrong = is_whole_pages ? register_table(us, call, table, numentries)
+  const int wrong = is_whole_pages ? register_table(process, call, table, numentries)
                                    : complain(GASNET_ERR_BAD_ARG, call,
                                               "the size is not a multiple of GASNET_PAGESIZE");
   if (wrong != GASNET_OK) {
-    attach_together(us, 0);
+    attach_together(process, 0);
     return wrong;
   }
   gex_Segment_t segment = GEX_SEGMENT_INVALID;
   const int failed =
-      gex_Segment_Attach(&segment, &us.world, segsize == 0 ? GASNET_PAGESIZE : segsize);
+      gex_Segment_Attach(&segment, &process.world, segsize == 0 ? GASNET_PAGESIZE : segsize);
   if (failed != GASNET_OK) return failed;
-  atoll_gex_gasnet1_team = &us.world;
+  atoll_gex_gasnet1_team = &process.world;
   if (gasnet_client_attach_hook != nullptr) {
     gasnet_client_attach_hook(gex_Segment_QueryAddr(segment), gex_Segment_QuerySize(segment));
   }
   // No rank may send to a rank whose client has not seen the attach succeed.
-  us.runtime->world().barrier();
+  process.runtime->world().barrier();
   return GASNET_OK;
 }
 
 void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM_t* tm_p,
                             gex_Segment_t* segment_p) {
-  process_state& us = started("gasnet_QueryGexObjects");
-  if (client_p != nullptr) *client_p = &us.client;
-  if (endpoint_p != nullptr) *endpoint_p = &us.endpoint;
-  if (tm_p != nullptr) *tm_p = &us.world;
-  if (segment_p != nullptr) *segment_p = us.endpoint.segment;
+  process_state& process = started("gasnet_QueryGexObjects");
+  if (client_p != nullptr) *client_p = &process.client;
+  if (endpoint_p != nullptr) *endpoint_p = &process.endpoint;
+  if (tm_p != nullptr) *tm_p = &process.world;
+  if (segment_p != nullptr) *segment_p = process.endpoint.segment;
 }

@@ -128,21 +128,21 @@ am_entry core_entry(registered_handler& kept) noexcept {
           .name = entry.gex_name != nullptr ? entry.gex_name : "unnamed"};
 }
 
-registered_handler& keep(process_state& us, const gex_AM_Entry_t& entry) {
-  us.handlers.push_back({entry});
-  return us.handlers.back();
+registered_handler& keep(process_state& process, const gex_AM_Entry_t& entry) {
+  process.handlers.push_back({entry});
+  return process.handlers.back();
 }
 
 }  // namespace
 
-bool register_untyped(process_state& us, gex_AM_Index_t& index, gex_AM_Fn_t function) {
-  const std::lock_guard hold(us.registering);
-  registered_handler& kept = keep(us, {.gex_index = index,
-                                       .gex_fnptr = function,
-                                       .gex_flags = categories | GEX_FLAG_AM_REQREP,
-                                       .gex_nargs = 0,
-                                       .gex_cdata = nullptr,
-                                       .gex_name = "of GASNet-1"});
+bool register_untyped(process_state& process, gex_AM_Index_t& index, gex_AM_Fn_t function) {
+  const std::lock_guard hold(process.registering);
+  registered_handler& kept = keep(process, {.gex_index = index,
+                                            .gex_fnptr = function,
+                                            .gex_flags = categories | GEX_FLAG_AM_REQREP,
+                                            .gex_nargs = 0,
+                                            .gex_cdata = nullptr,
+                                            .gex_name = "of GASNet-1"});
   const am_entry entry{.run = run_untyped, .context = &kept, .name = kept.entry.gex_name};
   handler_table& handlers = endpoint().handlers();
   const bool done =
@@ -158,7 +158,7 @@ using namespace atl::gex;
 int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentries) {
   static constexpr const char* call = "gex_EP_RegisterHandlers";
   may_communicate(call, in_handler::possible);
-  process_state& us = started(call);
+  process_state& process = started(call);
   if (ep == GEX_EP_INVALID || (ep->capabilities & GEX_EP_CAPABILITY_AM) == 0) {
     return complain(GASNET_ERR_BAD_ARG, call, "not an endpoint with GEX_EP_CAPABILITY_AM");
   }
@@ -167,18 +167,18 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t numentrie
       return complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, ": ", wrong));
     }
   }
-  const std::lock_guard hold(us.registering);
+  const std::lock_guard hold(process.registering);
   atl::handler_table& handlers = ep->core->handlers();
   for (size_t i = 0; i < numentries; ++i) {
     const gex_AM_Index_t index = table[i].gex_index;
-    if (index != 0 && !handlers.set(index, core_entry(keep(us, table[i])))) {
+    if (index != 0 && !handlers.set(index, core_entry(keep(process, table[i])))) {
       return complain(GASNET_ERR_BAD_ARG, call,
                       atl::text("entry ", i, ": index ", unsigned{index}, " is taken"));
     }
   }
   for (size_t i = 0; i < numentries; ++i) {
     if (table[i].gex_index != 0) continue;
-    registered_handler& kept = keep(us, table[i]);
+    registered_handler& kept = keep(process, table[i]);
     if (!handlers.set_any(GEX_AM_INDEX_BASE, core_entry(kept), table[i].gex_index)) {
       return complain(GASNET_ERR_RESOURCE, call, "all indices are taken");
     }

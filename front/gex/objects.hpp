@@ -108,14 +108,14 @@ struct registered_handler {
 class rank_list {
  public:
   std::span<gex_Rank_t> of(atl::rank_range ranks) {
-    std::call_once(made_, [&] {
+    std::call_once(once_, [&] {
       for (rank_id i = 0; i < ranks.count; ++i) ranks_.push_back(ranks.first + i);
     });
     return ranks_;
   }
 
  private:
-  std::once_flag made_;
+  std::once_flag once_;
   std::vector<gex_Rank_t> ranks_;
 };
 
@@ -161,7 +161,7 @@ void apply_wait_mode(atl::runtime& job);
 
 // Collective: gives every rank `size` bytes as the segment of its first endpoint, or none to any;
 // a rank that passes 0 takes part for the sake of the others.
-bool attach_together(process_state& us, std::size_t size);
+bool attach_together(process_state& process, std::size_t size);
 
 /// The process; ends the program with a message when `call` comes before gex_Client_Init().
 inline process_state& started(const char* call) noexcept;

@@ -26,7 +26,7 @@ namespace {
 // kept in it across a call of the core.
 prepared_message& own_message() noexcept { return this_thread().prepared; }
 
-struct wanted {
+struct payload_sizes {
   const char* call;
   const void* client_buf;
   std::size_t least;
@@ -35,17 +35,19 @@ struct wanted {
   gex_Flags_t flags;
 };
 
-void check_sizes(const wanted& ask, const gex_Event_t* lc_opt) noexcept {
-  if (ask.least > ask.most) {
-    refuse(ask.call, atl::text("least_payload ", ask.least, " exceeds most_payload ", ask.most),
+void check_sizes(const payload_sizes& sizes, const gex_Event_t* lc_opt) noexcept {
+  if (sizes.least > sizes.most) {
+    refuse(sizes.call,
+           atl::text("least_payload ", sizes.least, " exceeds most_payload ", sizes.most),
            "give a range");
   }
-  if (ask.least > ask.limit) {
-    refuse(ask.call, atl::text("least_payload ", ask.least, " exceeds the maximum ", ask.limit),
+  if (sizes.least > sizes.limit) {
+    refuse(sizes.call,
+           atl::text("least_payload ", sizes.least, " exceeds the maximum ", sizes.limit),
            "ask gex_AM_Max*() with GEX_FLAG_AM_PREPARE_LEAST_CLIENT or _ALLOC");
   }
-  if (ask.client_buf == nullptr && lc_opt != nullptr) {
-    refuse_unless_tolerated(ask.call, "a buffer of the library has no local completion",
+  if (sizes.client_buf == nullptr && lc_opt != nullptr) {
+    refuse_unless_tolerated(sizes.call, "a buffer of the library has no local completion",
                             "pass lc_opt NULL");
   }
 }
@@ -59,18 +61,18 @@ atl::transport::staging stage(const prepared_message& to, std::size_t size,
       {.target = to.target, .via = atl::transport::channel::request, .bytes = bytes}, immediate);
 }
 
-// `made` has the destination; the sizes decide the rest.
-gex_AM_SrcDesc_t prepare(prepared_message made, const wanted& ask) noexcept {
-  check_sizes(ask, made.lc_opt);
-  made.size = std::min(ask.most, ask.limit);
-  made.own_buffer = ask.client_buf == nullptr;
-  made.address = const_cast<void*>(ask.client_buf);
-  if (made.own_buffer) {
-    made.staging = stage(made, made.size, is_immediate(ask.flags));
-    if (made.staging.data == nullptr) return GEX_AM_SRCDESC_NO_OP;
-    made.address = made.staging.data;
+// `message` has the destination; the sizes decide the rest.
+gex_AM_SrcDesc_t prepare(prepared_message message, const payload_sizes& sizes) noexcept {
+  check_sizes(sizes, message.lc_opt);
+  message.size = std::min(sizes.most, sizes.limit);
+  message.own_buffer = sizes.client_buf == nullptr;
+  message.address = const_cast<void*>(sizes.client_buf);
+  if (message.own_buffer) {
+    message.staging = stage(message, message.size, is_immediate(sizes.flags));
+    if (message.staging.data == nullptr) return GEX_AM_SRCDESC_NO_OP;
+    message.address = message.staging.data;
   }
-  own_message() = made;
+  own_message() = message;
   held.prepared = 1;
   return &own_message();
 }
@@ -79,24 +81,24 @@ prepared_message request_to(const char* call, gex_TM_t tm, gex_Rank_t rank,
                             am_category category) noexcept {
   may_communicate(call);
   check_rank(call, tm, rank);
-  prepared_message made;
-  made.category = category;
+  prepared_message message;
+  message.category = category;
   const peer_endpoint to = messaging_peer(call, tm, rank);
-  made.target = to.rank;
-  made.endpoint = &to.endpoint;
-  made.crossing = member(tm).crossing;
-  return made;
+  message.target = to.rank;
+  message.endpoint = &to.endpoint;
+  message.crossing = member(tm).crossing;
+  return message;
 }
 
 prepared_message reply_to(const char* call, gex_Token_t token, am_category category) noexcept {
   may_reply(call);
-  prepared_message made;
-  made.category = category;
-  made.is_reply = true;
-  made.token = token;
-  made.target = token_of(token).source();
-  made.endpoint = &token_of(token).back();
-  return made;
+  prepared_message message;
+  message.category = category;
+  message.is_reply = true;
+  message.token = token;
+  message.target = token_of(token).source();
+  message.endpoint = &token_of(token).back();
+  return message;
 }
 
 gex_Flags_t buffer_flag(const void* client_buf) noexcept {
@@ -133,28 +135,28 @@ void check_message(const char* call, const am_message& out) noexcept {
   }
 }
 
-bool send(const prepared_message& made, const am_message& out, bool immediate) noexcept {
-  if (made.own_buffer) {
-    return made.is_reply ? token_of(made.token).commit_reply(made.staging, out, immediate)
-                         : made.endpoint->commit(made.staging, out, immediate);
+bool send(const prepared_message& message, const am_message& out, bool immediate) noexcept {
+  if (message.own_buffer) {
+    return message.is_reply ? token_of(message.token).commit_reply(message.staging, out, immediate)
+                            : message.endpoint->commit(message.staging, out, immediate);
   }
-  return made.is_reply ? token_of(made.token).reply(am_message(out), immediate)
-                       : made.endpoint->request(am_message(out), immediate);
+  return message.is_reply ? token_of(message.token).reply(am_message(out), immediate)
+                          : message.endpoint->request(am_message(out), immediate);
 }
 
 int commit(const char* call, am_message out, gex_Flags_t flags) noexcept {
   check_message(call, out);
-  const prepared_message made = own_message();
-  out.target = made.target;
-  out.payload = made.address;
-  out.crossing = made.crossing;
+  const prepared_message message = own_message();
+  out.target = message.target;
+  out.payload = message.address;
+  out.crossing = message.crossing;
   held.prepared = 0;
-  if (!send(made, out, is_immediate(flags))) {
-    own_message() = made;
+  if (!send(message, out, is_immediate(flags))) {
+    own_message() = message;
     held.prepared = 1;
     return 1;
   }
-  atoll_gex_source_done(made.lc_opt);
+  atoll_gex_source_done(message.lc_opt);
   return 0;
 }
 
@@ -175,12 +177,12 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const
                                              gex_Event_t* lc_opt, gex_Flags_t flags,
                                              unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareRequestMedium";
-  prepared_message made = request_to(call, tm, rank, am_category::medium);
-  made.lc_opt = lc_opt;
-  made.nargs = numargs;
+  prepared_message message = request_to(call, tm, rank, am_category::medium);
+  message.lc_opt = lc_opt;
+  message.nargs = numargs;
   const std::size_t limit =
       gex_AM_MaxRequestMedium(tm, rank, lc_opt, flags | buffer_flag(client_buf), numargs);
-  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+  return prepare(message, {call, client_buf, least_payload, most_payload, limit, flags});
 }
 
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf,
@@ -188,12 +190,12 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
                                            gex_Event_t* lc_opt, gex_Flags_t flags,
                                            unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareReplyMedium";
-  prepared_message made = reply_to(call, token, am_category::medium);
-  made.lc_opt = lc_opt;
-  made.nargs = numargs;
+  prepared_message message = reply_to(call, token, am_category::medium);
+  message.lc_opt = lc_opt;
+  message.nargs = numargs;
   const std::size_t limit =
       gex_Token_MaxReplyMedium(token, lc_opt, flags | buffer_flag(client_buf), numargs);
-  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+  return prepare(message, {call, client_buf, least_payload, most_payload, limit, flags});
 }
 
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
@@ -201,13 +203,13 @@ gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const v
                                            void* dest_addr, gex_Event_t* lc_opt, gex_Flags_t flags,
                                            unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareRequestLong";
-  prepared_message made = request_to(call, tm, rank, am_category::long_);
-  made.dest_addr = dest_addr;
-  made.lc_opt = lc_opt;
-  made.nargs = numargs;
+  prepared_message message = request_to(call, tm, rank, am_category::long_);
+  message.dest_addr = dest_addr;
+  message.lc_opt = lc_opt;
+  message.nargs = numargs;
   const std::size_t limit =
       gex_AM_MaxRequestLong(tm, rank, lc_opt, flags | buffer_flag(client_buf), numargs);
-  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+  return prepare(message, {call, client_buf, least_payload, most_payload, limit, flags});
 }
 
 gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf,
@@ -215,13 +217,13 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
                                          gex_Event_t* lc_opt, gex_Flags_t flags,
                                          unsigned int numargs) {
   static constexpr const char* call = "gex_AM_PrepareReplyLong";
-  prepared_message made = reply_to(call, token, am_category::long_);
-  made.dest_addr = dest_addr;
-  made.lc_opt = lc_opt;
-  made.nargs = numargs;
+  prepared_message message = reply_to(call, token, am_category::long_);
+  message.dest_addr = dest_addr;
+  message.lc_opt = lc_opt;
+  message.nargs = numargs;
   const std::size_t limit =
       gex_Token_MaxReplyLong(token, lc_opt, flags | buffer_flag(client_buf), numargs);
-  return prepare(made, {call, client_buf, least_payload, most_payload, limit, flags});
+  return prepare(message, {call, client_buf, least_payload, most_payload, limit, flags});
 }
 
 // --- commit ----------------------------------------------------------------------------------

@@ -110,18 +110,18 @@ struct call_of_api {
   }
 };
 
-[[gnu::cold, noreturn]] void refuse_opcode(const char* call, const domain& made,
+[[gnu::cold, noreturn]] void refuse_opcode(const char* call, const domain& atomics,
                                            gex_OP_t opcode) noexcept {
-  const char* const type = type_of(call, made.dt).name;
+  const char* const type = type_of(call, atomics.dt).name;
   if (!std::has_single_bit(opcode)) {
     refuse(call, atl::text("opcode ", atl::hex(std::uint64_t{opcode}), " is not one operation"),
            "pass a single GEX_OP_*");
   }
-  if ((made.all_ops & opcode) == 0) {
+  if ((atomics.all_ops & opcode) == 0) {
     refuse(call,
-           atl::text(
-               "operation '", atl::name_of(static_cast<atomic_op>(std::countr_zero(opcode))),
-               "' is not one of the domain's: ", atl::names_of(atomic_ops::of_bits(made.all_ops))),
+           atl::text("operation '", atl::name_of(static_cast<atomic_op>(std::countr_zero(opcode))),
+                     "' is not one of the domain's: ",
+                     atl::names_of(atomic_ops::of_bits(atomics.all_ops))),
            "name it when the domain is made (gex_AD_Create)");
   }
   refuse(call, atl::text("the domain is of type GEX_DT_", type), "use the functions of that type");
@@ -147,12 +147,12 @@ void check_promises(const call_of_api<T>& api_call, const peer_endpoint& to) noe
 template <class T>
 peer_endpoint checked(const call_of_api<T>& api_call) noexcept {
   may_communicate(api_call.name);
-  const domain& made = domain_of(api_call.ad);
+  const domain& atomics = domain_of(api_call.ad);
   // By hand: std::has_single_bit calls into libgcc where the processor has no instruction for it.
   const bool several = (api_call.opcode & (api_call.opcode - 1)) != 0;
-  if (made.dt != known_types[api_call.place].dt || (made.all_ops & api_call.opcode) == 0 || several)
-      [[unlikely]] {
-    refuse_opcode(api_call.name, made, api_call.opcode);
+  if (atomics.dt != known_types[api_call.place].dt || (atomics.all_ops & api_call.opcode) == 0 ||
+      several) [[unlikely]] {
+    refuse_opcode(api_call.name, atomics, api_call.opcode);
   }
   check_rank(api_call.name, api_call.team(), api_call.rank);
   const peer_endpoint to = peer_of(api_call.team(), api_call.rank);
@@ -209,25 +209,25 @@ int start_implicit(const call_of_api<T>& api_call) noexcept {
 void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_Flags_t flags) {
   static constexpr const char* call = "gex_AD_Create";
   may_communicate(call);
-  process_state& us = started(call);
+  process_state& process = started(call);
   const atl::team& members = team_of(tm, call);
   const atomic_type& type = type_of(call, dt);
   check_ops(call, type, ops);
   // Operations in headers are not counted, so headers do none while counters are asked for.
-  const bool counting = us.runtime->configuration().flag(atl::setting::counters);
-  auto* const made = new domain;
-  made->tm = tm;
-  made->by_network = atl::atomics_by_network(members, type.core, atomic_ops::of_bits(ops));
+  const bool counting = process.runtime->configuration().flag(atl::setting::counters);
+  auto* const atomics = new domain;
+  atomics->tm = tm;
+  atomics->by_network = atl::atomics_by_network(members, type.core, atomic_ops::of_bits(ops));
   // All members are reached at the same endpoint index, which a pair names by job rank.
   const auto index = static_cast<gex_EP_Index_t>(member(tm).remote->index());
-  made->by_jobrank = gex_TM_Pair(member(tm).endpoint, index);
+  atomics->by_jobrank = gex_TM_Pair(member(tm).endpoint, index);
   for (std::size_t i = 0; i < known_types.size(); ++i) {
-    made->ops[i] = known_types[i].dt == dt && !counting && !made->by_network ? ops : 0;
+    atomics->ops[i] = known_types[i].dt == dt && !counting && !atomics->by_network ? ops : 0;
   }
-  made->dt = dt;
-  made->all_ops = ops;
-  made->flags = flags;
-  *ad_p = made;
+  atomics->dt = dt;
+  atomics->all_ops = ops;
+  atomics->flags = flags;
+  *ad_p = atomics;
 }
 
 void gex_AD_Destroy(gex_AD_t ad) {

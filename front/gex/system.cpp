@@ -130,19 +130,19 @@ gex_Rank_t gex_System_QueryJobSize() {
 
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                                gex_Rank_t* my_info_index_p) {
-  process_state& us = started("gex_System_QueryNbrhdInfo");
-  const atl::runtime& job = *us.runtime;
-  tell_ranks(us.neighbours, {job.neighbourhood_first(), job.neighbourhood_count()}, info_p,
+  process_state& process = started("gex_System_QueryNbrhdInfo");
+  const atl::runtime& job = *process.runtime;
+  tell_ranks(process.neighbours, {job.neighbourhood_first(), job.neighbourhood_count()}, info_p,
              info_count_p, my_info_index_p);
 }
 
 // A host may hold several neighbourhoods (ATOLL_NEIGHBOURHOOD).
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,
                               gex_Rank_t* my_info_index_p) {
-  process_state& us = started("gex_System_QueryHostInfo");
-  const atl::job_hosts& hosts = us.runtime->hosts();
-  tell_ranks(us.host, hosts.ranks_of(hosts.host_of(us.runtime->rank())), info_p, info_count_p,
-             my_info_index_p);
+  process_state& process = started("gex_System_QueryHostInfo");
+  const atl::job_hosts& hosts = process.runtime->hosts();
+  tell_ranks(process.host, hosts.ranks_of(hosts.host_of(process.runtime->rank())), info_p,
+             info_count_p, my_info_index_p);
 }
 
 void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
@@ -195,11 +195,11 @@ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
 int gasnet_AMPoll() {
   static constexpr const char* call = "gasnet_AMPoll";
   may_communicate(call, in_handler::possible);
-  atl::runtime& us = *started(call).runtime;
+  atl::runtime& job = *started(call).runtime;
   if (atl::current_handler == atl::handler_context::outside) [[likely]] {
-    us.progress();
+    job.progress();
   } else if (atl::current_handler == atl::handler_context::request) {
-    atl::layer_access::progress_replies(us);  // requests run after the handler has returned
+    atl::layer_access::progress_replies(job);  // requests run after the handler has returned
   }
   return GASNET_OK;
 }
@@ -209,10 +209,10 @@ void atoll_gex_wait_step(atoll_gex_wait* wait) {
   static_assert(std::is_trivially_copyable_v<atl::waiter>);
   static constexpr const char* call = "GASNET_BLOCKUNTIL";
   may_communicate(call);
-  atl::runtime& us = *started(call).runtime;
-  atl::waiter steps = us.new_wait();
+  atl::runtime& job = *started(call).runtime;
+  atl::waiter steps = job.new_wait();
   if (wait->started != 0) std::memcpy(&steps, wait->state, sizeof steps);
-  us.wait_step(steps);
+  job.wait_step(steps);
   std::memcpy(wait->state, &steps, sizeof steps);
   wait->started = 1;
 }

@@ -55,12 +55,12 @@ namespace {
 constexpr gex_Flags_t size_queries =
     GEX_FLAG_TM_SCRATCH_SIZE_MIN | GEX_FLAG_TM_SCRATCH_SIZE_RECOMMENDED;
 
-gex_TM_t hand_out(std::unique_ptr<atl::team> made, atoll_gex_endpoint& local, gex_Memvec_t scratch,
-                  gex_Flags_t flags) {
+gex_TM_t hand_out(std::unique_ptr<atl::team> new_team, atoll_gex_endpoint& local,
+                  gex_Memvec_t scratch, gex_Flags_t flags) {
   auto* const handle = new team_member;
-  handle->open(made.get(), local, *local.core);
+  handle->open(new_team.get(), local, *local.core);
   if (!the_process->headers_transfer) handle->leave_transfers_to_library();
-  handle->owned = std::move(made);
+  handle->owned = std::move(new_team);
   handle->scratch = scratch;
   handle->flags = flags;
   return handle;
@@ -105,12 +105,12 @@ std::unique_ptr<atl::team> make_team(const char* call, Make make) noexcept {
   }
 }
 
-gex_Memvec_t scratch_of(std::span<const gex_EP_Location_t> named, const atl::team& made,
+gex_Memvec_t scratch_of(std::span<const gex_EP_Location_t> named, const atl::team& new_team,
                         const gex_Addr_t* addresses, std::size_t size,
                         const atoll_gex_endpoint& local_endpoint, gex_Flags_t flags) {
   if ((flags & GEX_FLAG_TM_NO_SCRATCH) != 0 || addresses == nullptr || size == 0) return {};
-  const bool global = (flags & GEX_FLAG_TM_GLOBAL_SCRATCH) != 0 && made.rank() < named.size();
-  auto* place = static_cast<char*>(addresses[global ? made.rank() : 0]);
+  const bool global = (flags & GEX_FLAG_TM_GLOBAL_SCRATCH) != 0 && new_team.rank() < named.size();
+  auto* place = static_cast<char*>(addresses[global ? new_team.rank() : 0]);
   if ((flags & GEX_FLAG_SCRATCH_SEG_OFFSET) != 0 && local_endpoint.segment != GEX_SEGMENT_INVALID) {
     place = reinterpret_cast<char*>(local_endpoint.segment->address) +
             reinterpret_cast<std::uintptr_t>(place);
@@ -131,12 +131,12 @@ size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, 
   const bool joins = new_tm_p != nullptr;
   if ((flags & size_queries) != 0) return joins ? GASNET_PAGESIZE : 0;
   if (joins && color < 0) refuse(call, atl::text("the colour is ", color), "give one of 0 or more");
-  std::unique_ptr<atl::team> made = make_team(call, [&] {
+  std::unique_ptr<atl::team> new_team = make_team(call, [&] {
     return atl::coll::split_team(parent, joins ? std::optional(color) : std::nullopt, key);
   });
   if (!joins) return 0;
   const bool scratch = (flags & GEX_FLAG_TM_NO_SCRATCH) == 0 && scratch_addr != nullptr;
-  *new_tm_p = hand_out(std::move(made), *member(parent_tm).endpoint,
+  *new_tm_p = hand_out(std::move(new_team), *member(parent_tm).endpoint,
                        scratch ? gex_Memvec_t{scratch_addr, scratch_size} : gex_Memvec_t{}, flags);
   return 0;
 }
@@ -168,9 +168,10 @@ size_t gex_TM_Create(gex_TM_t* new_tms, size_t num_new_tms, gex_TM_t parent_tm,
         atl::text(num_new_tms, " teams are to be returned for endpoints of index ", wanted.index),
         "make room for one team, of an endpoint that this process has made");
   }
-  std::unique_ptr<atl::team> made = create(wanted.ranks);
-  const gex_Memvec_t scratch = scratch_of(named, *made, scratch_addrs, scratch_size, *local, flags);
-  *new_tms = hand_out(std::move(made), *local, scratch, flags);
+  std::unique_ptr<atl::team> new_team = create(wanted.ranks);
+  const gex_Memvec_t scratch =
+      scratch_of(named, *new_team, scratch_addrs, scratch_size, *local, flags);
+  *new_tms = hand_out(std::move(new_team), *local, scratch, flags);
   return 0;
 }
 
@@ -195,24 +196,24 @@ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t) {
 
 gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
   static constexpr const char* call = "gex_TM_Pair";
-  process_state& us = started(call);
+  process_state& process = started(call);
   if (local_ep == GEX_EP_INVALID || remote_ep_index >= GASNET_MAXEPS) {
     refuse(call, atl::text("an endpoint of index ", remote_ep_index),
            atl::text("name a local endpoint, and an index below ", GASNET_MAXEPS));
   }
   std::atomic<team_member*>& slot =
-      us.pairs[local_ep->core->index() * std::size_t{GASNET_MAXEPS} + remote_ep_index];
+      process.pairs[local_ep->core->index() * std::size_t{GASNET_MAXEPS} + remote_ep_index];
   // Acquire: pairs with the release below, so that a pair that is seen is whole.
-  if (team_member* const made = slot.load(std::memory_order_acquire)) return made;
-  const std::lock_guard hold(us.registering);
-  if (team_member* const made = slot.load(std::memory_order_relaxed)) return made;
-  auto* const made = new team_member;
-  made->open(nullptr, *local_ep, us.core_endpoint(remote_ep_index));
+  if (team_member* const pair = slot.load(std::memory_order_acquire)) return pair;
+  const std::lock_guard hold(process.registering);
+  if (team_member* const pair = slot.load(std::memory_order_relaxed)) return pair;
+  auto* const pair = new team_member;
+  pair->open(nullptr, *local_ep, process.core_endpoint(remote_ep_index));
   const bool is_on_device =
       local_ep->segment != GEX_SEGMENT_INVALID && local_ep->segment->device != nullptr;
-  if (!us.headers_transfer || is_on_device) made->leave_transfers_to_library();
-  slot.store(made, std::memory_order_release);
-  return made;
+  if (!process.headers_transfer || is_on_device) pair->leave_transfers_to_library();
+  slot.store(pair, std::memory_order_release);
+  return pair;
 }
 
 // --- translation -----------------------------------------------------------------------------

@@ -95,7 +95,7 @@ found_variable find(std::string_view name) {
 
 /// The variable of ours whose name is the nearest to this one; empty where the name itself is a
 /// variable of ours or of another implementation, or is like none: programs have their own.
-std::string meant_by(std::string_view name) {
+std::string nearest_variable(std::string_view name) {
   if (std::ranges::find(names_of_others, name) != std::end(names_of_others)) return {};
   std::vector<std::string> known;
   for (const variable& each : variables) known.emplace_back(each.name);
@@ -107,7 +107,7 @@ void warn_of_misspelt_names() {
   for (const std::string_view prefix : prefixes) {
     for (const std::string& entry : foreign_variables(prefix)) {
       const std::string full = entry.substr(0, entry.find('='));
-      const std::string meant = meant_by(std::string_view(full).substr(prefix.size()));
+      const std::string meant = nearest_variable(std::string_view(full).substr(prefix.size()));
       if (meant.empty()) continue;
       log_warning(text(full, ": no such variable; the nearest is SHMEM_", meant,
                        " (SHMEM_INFO=1 lists all)"));
@@ -180,7 +180,7 @@ error about_symmetric_size(const error& refused) {
           "ask for less; the heap grows as it is used"};
 }
 
-void tell(const environment& wanted, const settings& configuration) {
+void print_environment(const environment& wanted, const settings& configuration) {
   std::string lines;
   if (wanted.tells_version)
     lines += text("OpenSHMEM ", SHMEM_MAJOR_VERSION, ".", SHMEM_MINOR_VERSION, " on Atoll ",

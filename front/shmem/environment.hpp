@@ -38,6 +38,6 @@ void warn_of_mistakes(const environment& wanted, std::size_t pes_of_host);
 error about_symmetric_size(const error& refused);
 
 /// Prints what SHMEM_VERSION and SHMEM_INFO ask for.
-void tell(const environment& wanted, const settings& configuration);
+void print_environment(const environment& wanted, const settings& configuration);
 
 }  // namespace atl::shmem

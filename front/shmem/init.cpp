@@ -65,7 +65,7 @@ void start(int level) {
   the_process = new process_state(std::move(runtime), level, asked.moves_variables);
   has_been_initialized = true;
   if (the_process->runtime.rank() == 0) {
-    tell(asked, the_process->runtime.configuration());
+    print_environment(asked, the_process->runtime.configuration());
     warn_of_mistakes(asked, the_process->runtime.neighbourhood_count());
   }
   the_process->checks_calls = asked.debugs;

@@ -144,13 +144,13 @@ int change_mode(process_state& us, open_file& file, int cleared, int set) {
   return result_of(error);
 }
 
-int tell_hints(open_file& file, const upc_hint_t** told) {
-  file.told_hints.clear();
+int get_hints(open_file& file, const upc_hint_t** result) {
+  file.reported_hints.clear();
   for (const auto& [key, value] : file.hints) {
-    file.told_hints.push_back({key.c_str(), value.c_str()});
+    file.reported_hints.push_back({key.c_str(), value.c_str()});
   }
-  *told = file.told_hints.data();
-  return static_cast<int>(file.told_hints.size());
+  *result = file.reported_hints.data();
+  return static_cast<int>(file.reported_hints.size());
 }
 
 int control(process_state& us, open_file& file, int cmd, void* arg) {
@@ -173,7 +173,7 @@ int control(process_state& us, open_file& file, int cmd, void* arg) {
       *static_cast<const char**>(arg) = file.name.c_str();
       return 0;
     case UPC_GET_HINTS:
-      return tell_hints(file, static_cast<const upc_hint_t**>(arg));
+      return get_hints(file, static_cast<const upc_hint_t**>(arg));
     case UPC_SET_HINT:
       set_hint(file, *static_cast<const upc_hint_t*>(arg));
       return result_of(synchronise(us, file));

@@ -39,7 +39,7 @@ struct open_file {
   atoll_upc_pointer handle = {};
   atoll_upc_pointer guard = {};  // a lock, for strong consistency
   std::vector<std::pair<std::string, std::string>> hints;
-  std::vector<upc_hint_t> told_hints;  // for UPC_GET_HINTS
+  std::vector<upc_hint_t> reported_hints;  // for UPC_GET_HINTS
   pending_operation pending;
 
   bool can_read() const noexcept { return (flags & UPC_WRONLY) == 0; }

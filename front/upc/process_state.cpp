@@ -72,10 +72,10 @@ void process_state::open_routes() {
   for (rank_id thread = 0; thread < size(); ++thread) {
     atoll_route& row = routes[thread];
     row = heaps.routes()[thread];
-    const std::size_t reached = atoll_route_direct_bytes(&row);
+    const std::size_t direct_bytes = atoll_route_direct_bytes(&row);
     const bool is_inline =
-        counted == nullptr && thread < heaps.inline_ranks() && reached > largest_scalar;
-    row.word_places = is_inline ? reached - largest_scalar : 0;
+        counted == nullptr && thread < heaps.inline_ranks() && direct_bytes > largest_scalar;
+    row.word_places = is_inline ? direct_bytes - largest_scalar : 0;
     bases.push_back(row.local == nullptr ? nullptr : row.local + 1);
     places = thread == 0 ? row.word_places : std::min(places, row.word_places);
   }

@@ -109,23 +109,23 @@ std::size_t run_transfers::bytes_to_expect(atoll_upc_pointer from, std::size_t b
 run_transfers::memory run_transfers::read(atoll_upc_pointer from, std::size_t bytes,
                                           std::size_t ahead, bool is_written) {
   if (!is_written) ahead = bytes_to_expect(from, bytes, ahead);
-  piece wanted = take_fetched(from, bytes);
-  const std::size_t skipped = from.offset - wanted.offset;
-  const std::size_t rest = wanted.bytes - skipped - bytes;
+  piece found = take_fetched(from, bytes);
+  const std::size_t skipped = from.offset - found.offset;
+  const std::size_t rest = found.bytes - skipped - bytes;
   if (ahead > rest) {
     const atoll_upc_pointer next = {from.offset + bytes + rest, from.thread, 0};
     fetch_ahead(next, is_written ? bytes : std::max(bytes, piece_bytes_min), ahead - rest);
   }
-  us_.runtime.wait(wanted.done);
-  if (skipped == 0 && rest == 0) return std::move(wanted.copy);
+  us_.runtime.wait(found.done);
+  if (skipped == 0 && rest == 0) return std::move(found.copy);
   memory part = take();
-  std::memcpy(part.get(), wanted.copy.get() + skipped, bytes);
+  std::memcpy(part.get(), found.copy.get() + skipped, bytes);
   if (rest != 0) {
-    wanted.used = skipped + bytes;
+    found.used = skipped + bytes;
     make_room();
-    fetched_.push_back(std::move(wanted));
+    fetched_.push_back(std::move(found));
   } else {
-    give_back(std::move(wanted.copy));
+    give_back(std::move(found.copy));
   }
   return part;
 }

@@ -71,8 +71,8 @@ std::size_t most_free(std::size_t place) noexcept {
 }
 
 [[gnu::cold, gnu::noinline]] void* take_from_system(std::size_t bytes) {
-  const bool kept = bytes <= largest_bytes;
-  return ::operator new(kept ? bytes_of(class_of(bytes)) : bytes, alignment);
+  const bool is_kept = bytes <= largest_bytes;
+  return ::operator new(is_kept ? bytes_of(class_of(bytes)) : bytes, alignment);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ void start_ordered_copy(const copy_end& to, const copy_end& from, std::size_t by
 void copy_and_wait(const copy_end& to, const copy_end& from, std::size_t bytes) noexcept {
   event done;
   start_copy(to, from, bytes, true, done);
-  job.runtime->wait_while([] { return advance(false); }, [&] { return look_at(done); },
+  job.runtime->wait_while([] { return advance(false); }, [&] { return test_event(done); },
                           atl::layer_access::bell_sleep_ns(*job.runtime));
 }
 

@@ -36,7 +36,7 @@ void begin_object(const object_name& name, void* address) {
     const auto found = the_process->objects.find(name);
     if (found == the_process->objects.end() || found->second.address == nullptr) return;
     process_state::object_entry& entry = found->second;
-    entry.told = true;
+    entry.is_notified = true;
     if (auto waiting = std::exchange(entry.awaited, std::nullopt)) {
       waiting->fulfill_result(entry.address);
     }
@@ -67,7 +67,7 @@ upcxx::future<void*> find_object(const object_name& name) {
   need_job("dist_id::when_here");
   if (!the_process->objects.contains(name)) need_object_to_come(name, "dist_id::when_here");
   process_state::object_entry& entry = the_process->objects[name];
-  if (entry.told || (entry.address != nullptr && upcxx::in_progress()))
+  if (entry.is_notified || (entry.address != nullptr && upcxx::in_progress()))
     return upcxx::make_future(entry.address);
   if (!entry.awaited) entry.awaited.emplace();
   return entry.awaited->get_future();

@@ -63,8 +63,8 @@ void refuse(const char* call, const char* cause, const char* remedy) noexcept {
 std::int32_t rank_outside_of_job(const char* call, bool is_error) noexcept {
   if (is_error) need_job(call);
   // Relaxed: it orders nothing, it only lets one thread write.
-  static std::atomic<bool> told = false;
-  if (!told.exchange(true, std::memory_order_relaxed)) {
+  static std::atomic<bool> is_reported = false;
+  if (!is_reported.exchange(true, std::memory_order_relaxed)) {
     log_warning(call,
                 ": UPC++ is not initialized, the answer is -1; call upcxx::init() before, and "
                 "finalize() after it. This is reported once, and is an error where "

@@ -110,8 +110,8 @@ void give_block_back(void* block, const char* call) noexcept {
 void give_back_too_late(const char* call, bool is_error) noexcept {
   if (is_error) need_job(call);
   // Relaxed: it orders nothing, it only lets one thread write.
-  static std::atomic<bool> told = false;
-  if (told.exchange(true, std::memory_order_relaxed)) return;
+  static std::atomic<bool> is_reported = false;
+  if (is_reported.exchange(true, std::memory_order_relaxed)) return;
   log_warning(
       call,
       ": UPC++ is not initialized, and its shared memory is gone; nothing is given back, and "

@@ -34,16 +34,17 @@ namespace {
 // the persona is kept.
 void end_personas(thread_personas& ended) {
   // Acquire: pairs with the release in bring_home, whose last access it is.
-  const bool owes = state_of(ended.own).owed.load(std::memory_order_acquire) != 0;
-  if (state_of(ended.own).flying == 0 && !owes) {
+  const bool has_awaited = state_of(ended.own).awaited_count.load(std::memory_order_acquire) != 0;
+  if (state_of(ended.own).flying == 0 && !has_awaited) {
     delete &ended;
     return;
   }
   my_personas = nullptr;
   static std::mutex guard;
-  static auto* const kept = new std::vector<thread_personas*>;  // reachable, so no leak is reported
+  static auto* const ended_threads =
+      new std::vector<thread_personas*>;  // reachable, so no leak is reported
   const std::lock_guard hold(guard);
-  kept->push_back(&ended);
+  ended_threads->push_back(&ended);
 }
 
 }  // namespace
@@ -80,11 +81,11 @@ namespace {
 void bring_home(in_flight& flight) noexcept {
   if (flight.arrive != nullptr && job.runtime != nullptr) flight.arrive(flight);
   persona_state& state = state_of(*flight.owner);
-  const bool owed = flight.owed;
+  const bool is_awaited = flight.is_awaited;
   const bool silent = flight.silent;
   if (silent) flight.run(flight);  // only destroys the flight
   // Release: pairs with progress_required; what was owed has been given.
-  if (owed) state.owed.fetch_sub(1, std::memory_order_release);
+  if (is_awaited) state.awaited_count.fetch_sub(1, std::memory_order_release);
   if (silent) return;
   send_work(*flight.owner, flight);
 }
@@ -95,7 +96,7 @@ void register_flight(in_flight& flight, event& done) noexcept {
   flight.owner = &upcxx::current_persona();
   persona_state& state = state_of(*flight.owner);
   if (!flight.silent) ++state.flying;
-  if (flight.owed) state.owed.fetch_add(1, std::memory_order_relaxed);
+  if (flight.is_awaited) state.awaited_count.fetch_add(1, std::memory_order_relaxed);
   const atl::continuation home{
       .run = [](void* context,
                 operation_status) noexcept { bring_home(*static_cast<in_flight*>(context)); },
@@ -147,7 +148,7 @@ persona::~persona() {
   if (job.runtime == nullptr) return;
   // Acquire: pairs with the release in bring_home, whose last access to the state it is.
   if (state_.mail.load(std::memory_order_relaxed) != nullptr || !state_.todo.empty() ||
-      state_.flying != 0 || state_.owed.load(std::memory_order_acquire) != 0) {
+      state_.flying != 0 || state_.awaited_count.load(std::memory_order_acquire) != 0) {
     refuse("persona::~persona", "calls or notifications for the persona have not been run",
            "make it active and call progress() until what was started with it, and all that was "
            "sent to it, has come");

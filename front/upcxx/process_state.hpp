@@ -58,7 +58,7 @@ struct process_state {
   };
   struct object_entry {
     void* address = nullptr;
-    bool told = false;  // its waiters have been notified, at user-level progress
+    bool is_notified = false;  // its waiters have been notified, at user-level progress
     std::optional<upcxx::promise<void*>> awaited;
   };
   std::unordered_map<object_name, object_entry, object_hash> objects;

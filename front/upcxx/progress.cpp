@@ -145,8 +145,8 @@ void tell_of_second_values(bool is_error) noexcept {
   constexpr const char* cause = "the values have been given before";
   if (is_error) refuse_promise(call, cause);
   // Relaxed: it orders nothing, it only lets one thread write.
-  static std::atomic<bool> told = false;
-  if (told.exchange(true, std::memory_order_relaxed)) return;
+  static std::atomic<bool> is_reported = false;
+  if (is_reported.exchange(true, std::memory_order_relaxed)) return;
   log_warning(call, ": ", cause,
               ", and are replaced; give each operation that brings values a promise of its own, or "
               "collect operations that bring none in a promise<>. This is reported once, and is an "
@@ -178,7 +178,7 @@ bool progress_required(persona_scope& from) noexcept {
        each = thread_personas::below(*each)) {
     const auto& state = atl::upcxx_front::state_of(thread_personas::persona_of(*each));
     // Acquire: pairs with the release of bring_home, when an operation has come.
-    if (state.owed.load(std::memory_order_acquire) != 0) return true;
+    if (state.awaited_count.load(std::memory_order_acquire) != 0) return true;
     if (each == &from) return false;
   }
   atl::upcxx_front::refuse("upcxx::progress_required",

@@ -33,7 +33,7 @@ void refuse_private(const char* call) noexcept {
          "pass the address of the elements, also where there are none");
 }
 
-bool look_at(event& done) noexcept {
+bool test_event(event& done) noexcept {
   return done.empty() || (done.record()->complete() && job.runtime->test(done));
 }
 

@@ -33,7 +33,7 @@ void need_collective(const char* call) noexcept {
 }
 
 void wait_collective(event& done) noexcept {
-  job.runtime->wait_while([] { return advance(true); }, [&] { return look_at(done); },
+  job.runtime->wait_while([] { return advance(true); }, [&] { return test_event(done); },
                           atl::layer_access::bell_sleep_ns(*job.runtime));
 }
 

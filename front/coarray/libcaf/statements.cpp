@@ -161,12 +161,12 @@ void _gfortran_caf_register(std::size_t size, int kind, caf::coarray** token,
                             std::size_t message_bytes) {
   note_program();
   caf::process_state& us = caf::running();
-  const std::size_t failures_told = us.failures_told;
+  const std::size_t failures_reported = us.failures_reported;
   caf::register_coarray(size, registration_of(kind), token, described_by,
                         {stat, message, message_bytes});
   if (!is_failed_image(stat) || described_by->data == nullptr) return;
   *stat = 0;
-  us.failures_told = failures_told;
+  us.failures_reported = failures_reported;
 }
 
 void _gfortran_caf_deregister(caf::coarray** token, int kind, int* stat, char* message,

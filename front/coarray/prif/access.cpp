@@ -19,16 +19,16 @@ constexpr const char* get_call = "prif_get";
 
 /// Each returns false if the image has failed, and then tells the error.
 bool put_bytes(const remote_place& to, const void* from, std::size_t bytes,
-               const status_variables& told) noexcept {
+               const status_variables& status) noexcept {
   process_state& us = running();
-  return access_image(us, to.rank, put_call, told,
+  return access_image(us, to.rank, put_call, status,
                       [&] { write_bytes(us, to.rank, to.address, from, bytes); });
 }
 
 bool get_bytes(void* to, const remote_place& from, std::size_t bytes,
-               const status_variables& told) noexcept {
+               const status_variables& status) noexcept {
   process_state& us = running();
-  return access_image(us, from.rank, get_call, told,
+  return access_image(us, from.rank, get_call, status,
                       [&] { read_bytes(us, from.rank, to, from.address, bytes); });
 }
 
@@ -67,19 +67,19 @@ struct section_block {
 };
 
 bool put_block(const remote_place& to, void* from, const section_block& shape,
-               const status_variables& told) noexcept {
+               const status_variables& status) noexcept {
   process_state& us = running();
   shape.check(put_call);
-  return access_image(us, to.rank, put_call, told, [&] {
+  return access_image(us, to.rank, put_call, status, [&] {
     write_section(us, to.rank, shape.remote(to.address), shape.local(from));
   });
 }
 
 bool get_block(void* to, const remote_place& from, const section_block& shape,
-               const status_variables& told) noexcept {
+               const status_variables& status) noexcept {
   process_state& us = running();
   shape.check(get_call);
-  return access_image(us, from.rank, get_call, told, [&] {
+  return access_image(us, from.rank, get_call, status, [&] {
     read_section(us, from.rank, shape.local(to), shape.remote(from.address));
   });
 }
@@ -93,38 +93,39 @@ extern "C" {
 void atoll_prif_put(const int* image, handle* const* coarray, const std::size_t* offset,
                     void* const* buffer, const std::size_t* bytes, int* stat,
                     const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables());
+  outcome status(stat, message, allocated_message);
+  put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, status.variables());
 }
 
 void atoll_prif_put_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
                              const std::size_t* bytes, int* stat, const c_descriptor* message,
                              c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables());
+  outcome status(stat, message, allocated_message);
+  put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, status.variables());
 }
 
 void atoll_prif_get(const int* image, handle* const* coarray, const std::size_t* offset,
                     void* const* buffer, const std::size_t* bytes, int* stat,
                     const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  get_bytes(*buffer, place_in(get_call, *image, **coarray, *offset), *bytes, told.variables());
+  outcome status(stat, message, allocated_message);
+  get_bytes(*buffer, place_in(get_call, *image, **coarray, *offset), *bytes, status.variables());
 }
 
 void atoll_prif_get_indirect(const int* image, const std::intptr_t* address, void* const* buffer,
                              const std::size_t* bytes, int* stat, const c_descriptor* message,
                              c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  get_bytes(*buffer, place_at(get_call, *image, *address), *bytes, told.variables());
+  outcome status(stat, message, allocated_message);
+  get_bytes(*buffer, place_at(get_call, *image, *address), *bytes, status.variables());
 }
 
 void atoll_prif_put_with_notify(const int* image, handle* const* coarray, const std::size_t* offset,
                                 void* const* buffer, const std::size_t* bytes,
                                 handle* const* notify, const std::size_t* notify_offset, int* stat,
                                 const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables()))
-    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
+  outcome status(stat, message, allocated_message);
+  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes,
+                status.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), status.variables());
 }
 
 void atoll_prif_put_with_notify_indirect(const int* image, handle* const* coarray,
@@ -133,9 +134,10 @@ void atoll_prif_put_with_notify_indirect(const int* image, handle* const* coarra
                                          const std::intptr_t* notify_address, int* stat,
                                          const c_descriptor* message,
                                          c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes, told.variables()))
-    post_event(place_at(put_call, *image, *notify_address), told.variables());
+  outcome status(stat, message, allocated_message);
+  if (put_bytes(place_in(put_call, *image, **coarray, *offset), *buffer, *bytes,
+                status.variables()))
+    post_event(place_at(put_call, *image, *notify_address), status.variables());
 }
 
 void atoll_prif_put_indirect_with_notify(const int* image, const std::intptr_t* address,
@@ -143,9 +145,9 @@ void atoll_prif_put_indirect_with_notify(const int* image, const std::intptr_t* 
                                          handle* const* notify, const std::size_t* notify_offset,
                                          int* stat, const c_descriptor* message,
                                          c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables()))
-    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
+  outcome status(stat, message, allocated_message);
+  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, status.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), status.variables());
 }
 
 void atoll_prif_put_indirect_with_notify_indirect(const int* image, const std::intptr_t* address,
@@ -153,9 +155,9 @@ void atoll_prif_put_indirect_with_notify_indirect(const int* image, const std::i
                                                   const std::intptr_t* notify_address, int* stat,
                                                   const c_descriptor* message,
                                                   c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, told.variables()))
-    post_event(place_at(put_call, *image, *notify_address), told.variables());
+  outcome status(stat, message, allocated_message);
+  if (put_bytes(place_at(put_call, *image, *address), *buffer, *bytes, status.variables()))
+    post_event(place_at(put_call, *image, *notify_address), status.variables());
 }
 
 // --- strided
@@ -165,9 +167,9 @@ void atoll_prif_put_strided(const int* image, handle* const* coarray, const std:
                             const c_descriptor* local_stride, const std::size_t* element_bytes,
                             const c_descriptor* extent, int* stat, const c_descriptor* message,
                             c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
+            {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables());
 }
 
 void atoll_prif_put_strided_indirect(const int* image, const std::intptr_t* address,
@@ -176,9 +178,9 @@ void atoll_prif_put_strided_indirect(const int* image, const std::intptr_t* addr
                                      const std::size_t* element_bytes, const c_descriptor* extent,
                                      int* stat, const c_descriptor* message,
                                      c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   put_block(place_at(put_call, *image, *address), *buffer,
-            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
+            {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables());
 }
 
 void atoll_prif_get_strided(const int* image, handle* const* coarray, const std::size_t* offset,
@@ -186,9 +188,9 @@ void atoll_prif_get_strided(const int* image, handle* const* coarray, const std:
                             const c_descriptor* local_stride, const std::size_t* element_bytes,
                             const c_descriptor* extent, int* stat, const c_descriptor* message,
                             c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   get_block(*buffer, place_in(get_call, *image, **coarray, *offset),
-            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
+            {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables());
 }
 
 void atoll_prif_get_strided_indirect(const int* image, const std::intptr_t* address,
@@ -197,9 +199,9 @@ void atoll_prif_get_strided_indirect(const int* image, const std::intptr_t* addr
                                      const std::size_t* element_bytes, const c_descriptor* extent,
                                      int* stat, const c_descriptor* message,
                                      c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   get_block(*buffer, place_at(get_call, *image, *address),
-            {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables());
+            {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables());
 }
 
 void atoll_prif_put_strided_with_notify(
@@ -208,10 +210,10 @@ void atoll_prif_put_strided_with_notify(
     const std::size_t* element_bytes, const c_descriptor* extent, handle* const* notify,
     const std::size_t* notify_offset, int* stat, const c_descriptor* message,
     c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   if (put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
-    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
+                {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), status.variables());
 }
 
 void atoll_prif_put_strided_with_notify_indirect(
@@ -220,10 +222,10 @@ void atoll_prif_put_strided_with_notify_indirect(
     const std::size_t* element_bytes, const c_descriptor* extent,
     const std::intptr_t* notify_address, int* stat, const c_descriptor* message,
     c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   if (put_block(place_in(put_call, *image, **coarray, *offset), *buffer,
-                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
-    post_event(place_at(put_call, *image, *notify_address), told.variables());
+                {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables()))
+    post_event(place_at(put_call, *image, *notify_address), status.variables());
 }
 
 void atoll_prif_put_strided_indirect_with_notify(
@@ -231,10 +233,10 @@ void atoll_prif_put_strided_indirect_with_notify(
     void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
     const c_descriptor* extent, handle* const* notify, const std::size_t* notify_offset, int* stat,
     const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   if (put_block(place_at(put_call, *image, *address), *buffer,
-                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
-    post_event(place_in(put_call, *image, **notify, *notify_offset), told.variables());
+                {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables()))
+    post_event(place_in(put_call, *image, **notify, *notify_offset), status.variables());
 }
 
 void atoll_prif_put_strided_indirect_with_notify_indirect(
@@ -242,10 +244,10 @@ void atoll_prif_put_strided_indirect_with_notify_indirect(
     void* const* buffer, const c_descriptor* local_stride, const std::size_t* element_bytes,
     const c_descriptor* extent, const std::intptr_t* notify_address, int* stat,
     const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   if (put_block(place_at(put_call, *image, *address), *buffer,
-                {*remote_stride, *local_stride, *element_bytes, *extent}, told.variables()))
-    post_event(place_at(put_call, *image, *notify_address), told.variables());
+                {*remote_stride, *local_stride, *element_bytes, *extent}, status.variables()))
+    post_event(place_at(put_call, *image, *notify_address), status.variables());
 }
 
 }  // extern "C"

@@ -28,25 +28,25 @@ void combine(const void* first, void* second, std::size_t count, const void* con
 }
 
 void reduce(gfortran::array_descriptor& data, const operation_with_context& operation,
-            const int* image, const status_variables& told) noexcept {
+            const int* image, const status_variables& status) noexcept {
   auto kept = std::make_unique<operation_with_context>(operation);
   const coll::reduction combiner{.element_bytes = data.dtype.element_bytes,
                                  .combine = combine,
                                  .context = kept.get(),
                                  .commutative = false};
-  if (!co_reduce_by(data, "prif_co_reduce", combiner, image_or_all(image), told))
+  if (!co_reduce_by(data, "prif_co_reduce", combiner, image_or_all(image), status))
     (void)kept.release();
 }
 
 void take_extreme(const c_descriptor& array, extreme which, const int* image,
-                  const status_variables& told) noexcept {
+                  const status_variables& status) noexcept {
   gfortran::array_descriptor data = described(array);
   const element_type type = type_of(array);
   const bool is_text = type.code == gfortran::type_code::character;
   const int letters =
       is_text ? static_cast<int>(array.element_bytes) / (type.kind != 0 ? type.kind : 1) : 0;
   co_extreme(data, which, image_or_all(image), {.kind = is_text ? 0 : type.kind, .length = letters},
-             told);
+             status);
 }
 
 }  // namespace
@@ -55,36 +55,36 @@ extern "C" {
 
 void atoll_prif_co_broadcast(const c_descriptor* array, const int* source, int* stat,
                              const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   gfortran::array_descriptor data = described(*array);
-  co_broadcast(data, *source, told.variables());
+  co_broadcast(data, *source, status.variables());
 }
 
 void atoll_prif_co_broadcast_cptr(void* const* data, const std::size_t* bytes, const int* source,
                                   int* stat, const c_descriptor* message,
                                   c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   gfortran::array_descriptor block = described(*data, 1, *bytes);
-  co_broadcast(block, *source, told.variables());
+  co_broadcast(block, *source, status.variables());
 }
 
 void atoll_prif_co_sum(const c_descriptor* array, const int* image, int* stat,
                        const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   gfortran::array_descriptor data = described(*array);
-  co_sum(data, image_or_all(image), type_of(*array).kind, told.variables());
+  co_sum(data, image_or_all(image), type_of(*array).kind, status.variables());
 }
 
 void atoll_prif_co_min(const c_descriptor* array, const int* image, int* stat,
                        const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  take_extreme(*array, extreme::least, image, told.variables());
+  outcome status(stat, message, allocated_message);
+  take_extreme(*array, extreme::least, image, status.variables());
 }
 
 void atoll_prif_co_max(const c_descriptor* array, const int* image, int* stat,
                        const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  take_extreme(*array, extreme::greatest, image, told.variables());
+  outcome status(stat, message, allocated_message);
+  take_extreme(*array, extreme::greatest, image, status.variables());
 }
 
 void atoll_prif_co_min_character(const c_descriptor* array, const int* image, int* stat,
@@ -100,18 +100,18 @@ void atoll_prif_co_max_character(const c_descriptor* array, const int* image, in
 void atoll_prif_co_reduce(const c_descriptor* array, operation_wrapper operation, void* context,
                           const int* image, int* stat, const c_descriptor* message,
                           c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   gfortran::array_descriptor data = described(*array);
-  reduce(data, {operation, context}, image, told.variables());
+  reduce(data, {operation, context}, image, status.variables());
 }
 
 void atoll_prif_co_reduce_cptr(void* const* data, const std::size_t* element_bytes,
                                const std::size_t* count, operation_wrapper operation, void* context,
                                const int* image, int* stat, const c_descriptor* message,
                                c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   gfortran::array_descriptor block = described(*data, *element_bytes, *count);
-  reduce(block, {operation, context}, image, told.variables());
+  reduce(block, {operation, context}, image, status.variables());
 }
 
 }  // extern "C"

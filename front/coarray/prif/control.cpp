@@ -14,14 +14,15 @@
 namespace atl::coarray::prif {
 namespace {
 
-void lock_at(const remote_place& place, bool* acquired, const status_variables& told) noexcept {
+void lock_at(const remote_place& place, bool* acquired, const status_variables& status) noexcept {
   int is_acquired = 0;
-  lock(place, acquired != nullptr ? &is_acquired : nullptr, told);
+  lock(place, acquired != nullptr ? &is_acquired : nullptr, status);
   if (acquired != nullptr) *acquired = is_acquired != 0;
 }
 
-void wait_for(void* own, const std::int64_t* until_count, const status_variables& told) noexcept {
-  wait_for_event(static_cast<std::byte*>(own), 0, until_count != nullptr ? *until_count : 1, told);
+void wait_for(void* own, const std::int64_t* until_count, const status_variables& status) noexcept {
+  wait_for_event(static_cast<std::byte*>(own), 0, until_count != nullptr ? *until_count : 1,
+                 status);
 }
 
 remote_place section_of(const handle& critical) noexcept {
@@ -37,32 +38,32 @@ extern "C" {
 
 void atoll_prif_sync_all(int* stat, const c_descriptor* message, c_descriptor* allocated_message) {
   if (stat == nullptr) return sync_all();
-  outcome told(stat, message, allocated_message);
-  sync_all(told.variables());
+  outcome status(stat, message, allocated_message);
+  sync_all(status.variables());
 }
 
 void atoll_prif_sync_memory(int* stat, const c_descriptor* message,
                             c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  sync_memory(told.variables());
+  outcome status(stat, message, allocated_message);
+  sync_memory(status.variables());
 }
 
 void atoll_prif_sync_team(team_variable const* team, int* stat, const c_descriptor* message,
                           c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  sync_team(*team, told.variables());
+  outcome status(stat, message, allocated_message);
+  sync_team(*team, status.variables());
 }
 
 void atoll_prif_sync_images(const c_descriptor* images, int* stat, const c_descriptor* message,
                             c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  if (images == nullptr) return sync_images(-1, nullptr, told.variables());
+  outcome status(stat, message, allocated_message);
+  if (images == nullptr) return sync_images(-1, nullptr, status.variables());
   std::vector<int> named;
   const std::size_t count = images->rank == 0 ? 1 : images->extent(0);
   for (std::size_t i = 0; i < count; ++i)
     named.push_back(images->rank == 0 ? *reinterpret_cast<const int*>(images->base)
                                       : element_at<const int>(*images, i));
-  sync_images(static_cast<int>(count), named.data(), told.variables());
+  sync_images(static_cast<int>(count), named.data(), status.variables());
 }
 
 // --- locks
@@ -70,35 +71,35 @@ void atoll_prif_sync_images(const c_descriptor* images, int* stat, const c_descr
 void atoll_prif_lock(const int* image, handle* const* coarray, const std::size_t* offset,
                      bool* acquired, int* stat, const c_descriptor* message,
                      c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  lock_at(place_in("prif_lock", *image, **coarray, *offset), acquired, told.variables());
+  outcome status(stat, message, allocated_message);
+  lock_at(place_in("prif_lock", *image, **coarray, *offset), acquired, status.variables());
 }
 
 void atoll_prif_lock_indirect(const int* image, const std::intptr_t* address, bool* acquired,
                               int* stat, const c_descriptor* message,
                               c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  lock_at(place_at("prif_lock_indirect", *image, *address), acquired, told.variables());
+  outcome status(stat, message, allocated_message);
+  lock_at(place_at("prif_lock_indirect", *image, *address), acquired, status.variables());
 }
 
 void atoll_prif_unlock(const int* image, handle* const* coarray, const std::size_t* offset,
                        int* stat, const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  unlock(place_in("prif_unlock", *image, **coarray, *offset), told.variables());
+  outcome status(stat, message, allocated_message);
+  unlock(place_in("prif_unlock", *image, **coarray, *offset), status.variables());
 }
 
 void atoll_prif_unlock_indirect(const int* image, const std::intptr_t* address, int* stat,
                                 const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  unlock(place_at("prif_unlock_indirect", *image, *address), told.variables());
+  outcome status(stat, message, allocated_message);
+  unlock(place_at("prif_unlock_indirect", *image, *address), status.variables());
 }
 
 // --- critical sections
 
 void atoll_prif_critical(handle* const* critical, int* stat, const c_descriptor* message,
                          c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  lock(section_of(**critical), nullptr, told.variables());
+  outcome status(stat, message, allocated_message);
+  lock(section_of(**critical), nullptr, status.variables());
 }
 
 void atoll_prif_end_critical(handle* const* critical) { unlock(section_of(**critical), {}); }
@@ -108,20 +109,20 @@ void atoll_prif_end_critical(handle* const* critical) { unlock(section_of(**crit
 void atoll_prif_event_post(const int* image, handle* const* coarray, const std::size_t* offset,
                            int* stat, const c_descriptor* message,
                            c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  post_event(place_in("prif_event_post", *image, **coarray, *offset), told.variables());
+  outcome status(stat, message, allocated_message);
+  post_event(place_in("prif_event_post", *image, **coarray, *offset), status.variables());
 }
 
 void atoll_prif_event_post_indirect(const int* image, const std::intptr_t* address, int* stat,
                                     const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  post_event(place_at("prif_event_post_indirect", *image, *address), told.variables());
+  outcome status(stat, message, allocated_message);
+  post_event(place_at("prif_event_post_indirect", *image, *address), status.variables());
 }
 
 void atoll_prif_event_wait(void* const* event, const std::int64_t* until_count, int* stat,
                            const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  wait_for(*event, until_count, told.variables());
+  outcome status(stat, message, allocated_message);
+  wait_for(*event, until_count, status.variables());
 }
 
 void atoll_prif_event_query(void* const* event, std::int64_t* count, int* stat) {
@@ -131,8 +132,8 @@ void atoll_prif_event_query(void* const* event, std::int64_t* count, int* stat) 
 
 void atoll_prif_notify_wait(void* const* notify, const std::int64_t* until_count, int* stat,
                             const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  wait_for(*notify, until_count, told.variables());
+  outcome status(stat, message, allocated_message);
+  wait_for(*notify, until_count, status.variables());
 }
 
 }  // extern "C"

@@ -90,19 +90,19 @@ void atoll_prif_image_status(const int* image, team_variable const* team, int* s
 
 void atoll_prif_form_team(const std::int64_t* number, team_variable* team, const int* new_index,
                           int* stat, const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  *team = form_team(*number, new_index != nullptr ? *new_index : 0, told.variables());
+  outcome status(stat, message, allocated_message);
+  *team = form_team(*number, new_index != nullptr ? *new_index : 0, status.variables());
 }
 
 void atoll_prif_change_team(team_variable const* team, int* stat, const c_descriptor* message,
                             c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  change_team(*team, told.variables());
+  outcome status(stat, message, allocated_message);
+  change_team(*team, status.variables());
 }
 
 void atoll_prif_end_team(int* stat, const c_descriptor* message, c_descriptor* allocated_message) {
-  outcome told(stat, message, allocated_message);
-  end_team(told.variables());
+  outcome status(stat, message, allocated_message);
+  end_team(status.variables());
 }
 
 void atoll_prif_get_team(const int* level, team_variable* team) {

@@ -10,20 +10,20 @@ namespace atl::coarray::prif {
 
 outcome::outcome(int* stat, const c_descriptor* message, c_descriptor* allocated) noexcept
     : allocated_(allocated) {
-  told_.stat = stat;
-  told_.codes = &stat_codes;
+  variables_.stat = stat;
+  variables_.codes = &stat_codes;
   if (message != nullptr) {
-    told_.message = reinterpret_cast<char*>(message->base);
-    told_.message_bytes = message->element_bytes;
+    variables_.message = reinterpret_cast<char*>(message->base);
+    variables_.message_bytes = message->element_bytes;
   } else if (allocated != nullptr) {
-    told_.message = text_.data();
-    told_.message_bytes = text_.size();
+    variables_.message = text_.data();
+    variables_.message_bytes = text_.size();
   }
 }
 
 // Compilers allocate such a variable by malloc() and deallocate it by free().
 outcome::~outcome() {
-  if (allocated_ == nullptr || told_.stat == nullptr || *told_.stat == 0) return;
+  if (allocated_ == nullptr || variables_.stat == nullptr || *variables_.stat == 0) return;
   std::size_t length = text_.size();
   while (length != 0 && text_[length - 1] == ' ') --length;
   std::free(allocated_->base);

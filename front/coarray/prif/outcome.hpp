@@ -24,12 +24,12 @@ class outcome {
   outcome& operator=(const outcome&) = delete;
   ~outcome();
 
-  const status_variables& variables() const noexcept { return told_; }
+  const status_variables& variables() const noexcept { return variables_; }
 
  private:
   c_descriptor* allocated_;
   std::array<char, 256> text_;
-  status_variables told_;
+  status_variables variables_;
 };
 
 inline void succeed(int* stat) noexcept {

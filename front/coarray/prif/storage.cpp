@@ -60,10 +60,10 @@ void atoll_prif_allocate_coarray(const c_descriptor* lower, const c_descriptor* 
                                  void** memory, int* stat, const c_descriptor* message,
                                  c_descriptor* allocated_message) {
   process_state& us = running();
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   auto shape = handle{};
   set_cobounds(shape, *lower, *upper);
-  std::byte* const data = allocate_data(us, *bytes, told.variables());
+  std::byte* const data = allocate_data(us, *bytes, status.variables());
   if (data == nullptr) return;
   auto* const new_object = new established;
   new_object->object = {data, *bytes, nullptr, us.current, end_with_team};
@@ -80,47 +80,47 @@ void atoll_prif_deallocate_coarrays(const c_descriptor* handles, int* stat,
                                     const c_descriptor* message, c_descriptor* allocated_message) {
   static constexpr const char* call = "prif_deallocate_coarrays";
   process_state& us = running();
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   std::vector<handle*> gone;
   for (std::size_t i = 0; i < handles->extent(0); ++i) {
     gone.push_back(element_at<handle*>(*handles, i));
     check(call, gone.back());
   }
-  const sync_result synced = sync_members(us, *us.current, call, told.variables());
+  const sync_result synced = sync_members(us, *us.current, call, status.variables());
   if (synced == sync_result::missed) return;
   deallocate(us, gone);
-  conclude(us, *us.current, call, synced, told.variables());
+  conclude(us, *us.current, call, synced, status.variables());
 }
 
 void atoll_prif_deallocate_coarray(handle* const* coarray, int* stat, const c_descriptor* message,
                                    c_descriptor* allocated_message) {
   static constexpr const char* call = "prif_deallocate_coarray";
   process_state& us = running();
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   check(call, *coarray);
-  const sync_result synced = sync_members(us, *us.current, call, told.variables());
+  const sync_result synced = sync_members(us, *us.current, call, status.variables());
   if (synced == sync_result::missed) return;
   deallocate(us, {coarray, 1});
-  conclude(us, *us.current, call, synced, told.variables());
+  conclude(us, *us.current, call, synced, status.variables());
 }
 
 void atoll_prif_allocate(const std::size_t* bytes, void** memory, int* stat,
                          const c_descriptor* message, c_descriptor* allocated_message) {
   process_state& us = running();
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   *memory = us.runtime.heap().allocate(*bytes != 0 ? *bytes : 1);
-  if (*memory != nullptr) return told.variables().succeed();
-  told.variables().fail(statement_error::no_memory, "prif_allocate",
-                        text("there is no memory for ", *bytes, " bytes"),
-                        "allocate less, or raise ATOLL_SEGMENT_LIMIT");
+  if (*memory != nullptr) return status.variables().succeed();
+  status.variables().fail(statement_error::no_memory, "prif_allocate",
+                          text("there is no memory for ", *bytes, " bytes"),
+                          "allocate less, or raise ATOLL_SEGMENT_LIMIT");
 }
 
 void atoll_prif_deallocate(void* const* memory, int* stat, const c_descriptor* message,
                            c_descriptor* allocated_message) {
   process_state& us = running();
-  outcome told(stat, message, allocated_message);
+  outcome status(stat, message, allocated_message);
   if (*memory != nullptr) us.runtime.heap().free(*memory);
-  told.variables().succeed();
+  status.variables().succeed();
 }
 
 void atoll_prif_alias_create(handle* const* source, const c_descriptor* lower,
@@ -187,10 +187,10 @@ void atoll_prif_ucobound_no_dim(handle* const* coarray, const c_descriptor* boun
 }
 
 void atoll_prif_coshape(handle* const* coarray, const c_descriptor* sizes) {
-  const handle& asked = **coarray;
-  for (int d = 0; d < asked.corank; ++d)
+  const handle& object = **coarray;
+  for (int d = 0; d < object.corank; ++d)
     element_at<std::int64_t>(*sizes, static_cast<std::size_t>(d)) =
-        asked.upper(d, current_images()) - asked.lower[static_cast<std::size_t>(d)] + 1;
+        object.upper(d, current_images()) - object.lower[static_cast<std::size_t>(d)] + 1;
 }
 
 // --- images by cosubscripts

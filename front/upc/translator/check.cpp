@@ -113,17 +113,17 @@ class walker {
 rule_checks::rule_checks(program& parsed)
     : source(parsed),
       types(parsed),
-      words(parsed.tree, parsed.source, parsed.wanted.static_threads == 0) {}
+      words(parsed.tree, parsed.source, parsed.options.static_threads == 0) {}
 
 void rule_checks::error(clang::SourceLocation place, const std::string& message) {
-  if (told_.insert({source.sources().getFileOffset(place), message}).second)
+  if (reported_.insert({source.sources().getFileOffset(place), message}).second)
     source.error(place, message);
 }
 
 void rule_checks::warn(clang::SourceLocation place, const char* name, const std::string& message) {
-  if (!source.wanted.warned.is_on(name)) return;
-  if (!told_.insert({source.sources().getFileOffset(place), message}).second) return;
-  const bool is_error = source.wanted.warned.is_error(name);
+  if (!source.options.warned.is_on(name)) return;
+  if (!reported_.insert({source.sources().getFileOffset(place), message}).second) return;
+  const bool is_error = source.options.warned.is_error(name);
   source.complaints.complain(source.sources(), place, is_error ? "error" : "warning",
                              message + (is_error ? " [-Werror," : " [") + "-W" + name + "]");
 }

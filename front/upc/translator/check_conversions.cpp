@@ -78,11 +78,11 @@ void check_pointers(rule_checks& rules, const clang::Expr* from, clang::QualType
   const clang::QualType pointee = target->getPointeeType();
   if (from->getType()->getPointeeType()->isVoidType() || pointee->isVoidType()) return;
   const auto given = rules.types.find_pointee_layout(from),
-             wanted = rules.types.declared_layout(pointee);
+             expected = rules.types.declared_layout(pointee);
   const std::string type_pair = rules.pointer_in_words(from) + " to " + rules.words.quoted(target);
-  if (given && wanted && !given->is_generic && !wanted->is_generic &&
-      given->block != wanted->block) {
-    if (is_address_of_member(from) && wanted->block == 1) {
+  if (given && expected && !given->is_generic && !expected->is_generic &&
+      given->block != expected->block) {
+    if (is_address_of_member(from) && expected->block == 1) {
       rules.warn(from->getExprLoc(), "incompatible-pointer-types",
                  use + " " + type_pair +
                      ": the address of a member is 'shared []'; the next element would be on "
@@ -131,9 +131,9 @@ bool makes_shared_of_private(const rule_checks& rules, clang::QualType from, cla
   const auto* source = from->getAs<clang::PointerType>();
   const auto* target = to->getAs<clang::PointerType>();
   if (source == nullptr || target == nullptr) return false;
-  const clang::QualType given = source->getPointeeType(), wanted = target->getPointeeType();
-  if (rules.types.is_shared(wanted) && !rules.types.is_shared(given)) return true;
-  return makes_shared_of_private(rules, given, wanted);
+  const clang::QualType given = source->getPointeeType(), expected = target->getPointeeType();
+  if (rules.types.is_shared(expected) && !rules.types.is_shared(given)) return true;
+  return makes_shared_of_private(rules, given, expected);
 }
 
 }  // namespace

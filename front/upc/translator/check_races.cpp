@@ -272,13 +272,13 @@ class remote_walk {
     access_walk body(rules_);
     body.walk(loop->getBody());
     const std::optional<run_loop> runs = is_nested ? std::nullopt : runs_of(loop, own);
-    std::set<const clang::ValueDecl*> told;
+    std::set<const clang::ValueDecl*> reported;
     for (const element_access& each : body.accesses()) {
       bool follows_counter = false;
       for (const clang::Expr* subscript : each.subscripts)
         follows_counter = follows_counter || mentions(subscript, counter);
       if (!follows_counter || is_own(each, own) || is_copied(each, runs)) continue;
-      if (told.insert(each.array).second) tell(each, reason_of(each, runs));
+      if (reported.insert(each.array).second) tell(each, reason_of(each, runs));
     }
   }
 
@@ -295,7 +295,7 @@ class remote_walk {
   // The runs as which the loop is emitted; empty where it accesses element by element.
   std::optional<run_loop> runs_of(const clang::ForStmt* loop, const clang::Expr* own) const {
     const program& source = rules_.source;
-    if (source.complaints.errors() != 0 || !source.wanted.is_enabled("runs")) return std::nullopt;
+    if (source.complaints.errors() != 0 || !source.options.is_enabled("runs")) return std::nullopt;
     const clang::Expr* step = loop->getInc();
     if (rules_.is_forall(loop)) {
       const auto* comma = dyn_cast<clang::BinaryOperator>(step);
@@ -367,18 +367,18 @@ class remote_walk {
 void check_races(rule_checks& rules, const clang::ForStmt* loop) {
   const clang::Expr* affinity = rules.affinity_of(loop);
   if (affinity == nullptr || affinity->containsErrors() ||
-      !rules.source.wanted.warned.is_on("upc-race"))
+      !rules.source.options.warned.is_on("upc-race"))
     return;
   if (is_on_one_thread(rules, affinity)) return;
   const clang::ValueDecl* counter = counter_of(rules, loop);
   access_walk body(rules);
   body.walk(loop->getBody());
   if (body.has_synchronisation()) return;
-  std::set<const clang::ValueDecl*> told;
+  std::set<const clang::ValueDecl*> reported;
   for (const element_access& write : body.accesses()) {
-    if (!write.is_write || told.count(write.array) > 0) continue;
+    if (!write.is_write || reported.count(write.array) > 0) continue;
     if (is_common_update(rules, write)) {
-      told.insert(write.array);
+      reported.insert(write.array);
       rules.warn(write.lvalue->getBeginLoc(), "upc-race",
                  "all threads update " + text_of(rules, write.lvalue) +
                      " in this upc_forall without a lock: updates get lost; use a private variable "
@@ -388,7 +388,7 @@ void check_races(rule_checks& rules, const clang::ForStmt* loop) {
     }
     for (const element_access& other : body.accesses()) {
       if (counter == nullptr || !may_meet(rules.source.tree, write, other, counter)) continue;
-      told.insert(write.array);
+      reported.insert(write.array);
       rules.warn(other.lvalue->getBeginLoc(), "upc-race",
                  text_of(rules, other.lvalue) + " is written by another iteration (as " +
                      text_of(rules, write.lvalue) +
@@ -401,7 +401,7 @@ void check_races(rule_checks& rules, const clang::ForStmt* loop) {
 }
 
 void check_remote_loops(rule_checks& rules, const clang::FunctionDecl* function) {
-  if (!rules.source.wanted.warned.is_on("upc-remote-loop")) return;
+  if (!rules.source.options.warned.is_on("upc-remote-loop")) return;
   remote_walk(rules).walk(function->getBody(), nullptr);
 }
 

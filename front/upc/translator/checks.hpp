@@ -42,7 +42,7 @@ class rule_checks {
   void error(clang::SourceLocation place, const std::string& message);
   void warn(clang::SourceLocation place, const char* name, const std::string& message);
 
-  [[nodiscard]] bool is_dynamic() const { return source.wanted.static_threads == 0; }
+  [[nodiscard]] bool is_dynamic() const { return source.options.static_threads == 0; }
   // The words of the user at a place that the normaliser has changed; empty elsewhere.
   [[nodiscard]] std::string written_at(clang::SourceLocation place) const;
   // Whether the place lies in a header of UPC or of the system.
@@ -55,7 +55,7 @@ class rule_checks {
   [[nodiscard]] std::string pointer_in_words(const clang::Expr* pointer) const;
 
  private:
-  std::set<std::pair<unsigned, std::string>> told_;
+  std::set<std::pair<unsigned, std::string>> reported_;
 };
 
 // The expression that C would convert: without the conversions between pointers and from integers

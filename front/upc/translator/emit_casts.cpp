@@ -59,7 +59,7 @@ std::string emitter::cast_pointer(const clang::CastExpr* expression) {
   if (expression->getCastKind() == clang::CK_ToVoid) return "((void)" + text + ")";
   if (!is_to) {
     const std::string type = type_name(expression->getType());
-    if (!program_.wanted.with_checks) return "((" + type + ")atoll_upc_local(" + text + "))";
+    if (!program_.options.with_checks) return "((" + type + ")atoll_upc_local(" + text + "))";
     return "((" + type + ")atoll_upc_local_checked(" + text + ", " +
            source_place(expression->getBeginLoc()) + "))";
   }

@@ -28,7 +28,7 @@ std::string emitter::source_place(clang::SourceLocation place) const {
 std::string emitter::checked_subscript(const clang::ArraySubscriptExpr* expression,
                                        const std::string& index, bool may_be_end) {
   const auto* decay = dyn_cast<clang::ImplicitCastExpr>(expression->getBase()->IgnoreParens());
-  if (!program_.wanted.with_checks || decay == nullptr) return index;
+  if (!program_.options.with_checks || decay == nullptr) return index;
   const auto* array = dyn_cast_or_null<clang::ConstantArrayType>(
       program_.tree.getAsArrayType(decay->getSubExpr()->getType()));
   if (array == nullptr) return index;
@@ -45,7 +45,7 @@ std::string emitter::accessed(const clang::Expr* lvalue) {
 
 std::string emitter::checked_access(const clang::Expr* place, clang::QualType type,
                                     const std::string& pointer) {
-  if (!program_.wanted.with_checks) return pointer;
+  if (!program_.options.with_checks) return pointer;
   return "atoll_upc_checked(" + pointer + ", " + size(type.getUnqualifiedType()) + ", " +
          source_place(place->getExprLoc()) + ")";
 }
@@ -54,7 +54,7 @@ std::string emitter::checked_access(const clang::Expr* place, clang::QualType ty
 std::string emitter::placed_call(const clang::Expr* expression, const std::string& text) const {
   const auto* call = dyn_cast<clang::CallExpr>(expression);
   const clang::FunctionDecl* callee =
-      call == nullptr || !program_.wanted.with_checks ? nullptr : call->getDirectCallee();
+      call == nullptr || !program_.options.with_checks ? nullptr : call->getDirectCallee();
   if (callee == nullptr || callee->getIdentifier() == nullptr) return text;
   const llvm::StringRef name = callee->getName();
   const bool is_of_upc =

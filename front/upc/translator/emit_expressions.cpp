@@ -275,7 +275,7 @@ std::string emitter::size_of_shared(const clang::UnaryExprOrTypeTraitExpr* expre
 
 // The elements of an array that lie on thread 0, which has the most.
 std::string emitter::local_elements(element_count elements, std::uint64_t block) const {
-  const unsigned threads = program_.wanted.static_threads;
+  const unsigned threads = program_.options.static_threads;
   if (block == 0) return count(elements);
   if (elements.times_threads) {
     const std::uint64_t full = elements.number / block * block, rest = elements.number % block;

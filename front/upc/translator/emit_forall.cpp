@@ -150,11 +150,11 @@ std::string emitter::owned_block(const clang::ForStmt* loop, const clang::Expr* 
                     place = "atoll_upc_k_" + number;
   const clang::Stmt* body = loop->getBody();
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
-  if (program_.wanted.is_enabled("strips")) {
+  if (program_.options.is_enabled("strips")) {
     const auto strips = recognise_strips(program_, types_, loop, step, is_owned);
     if (strips) return in_strips(*strips, place, low, stop, declared + counter + " = ", body);
   }
-  if (program_.wanted.is_enabled("runs")) {
+  if (program_.options.is_enabled("runs")) {
     const auto runs = recognise_runs(program_, types_, loop, step, is_owned);
     if (runs) return in_runs(*runs, place, low, stop, declared + counter + " = ", body);
   }

@@ -64,9 +64,9 @@ std::vector<std::string> names_in(const std::string& directive) {
 
 using name_list = std::initializer_list<const char*>;
 
-bool has_one_of(const std::vector<std::string>& names, name_list wanted) {
+bool has_one_of(const std::vector<std::string>& names, name_list accepted) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+    return std::find(accepted.begin(), accepted.end(), name) != accepted.end();
   });
 }
 
@@ -89,12 +89,12 @@ bool stands_for_itself(const std::vector<std::string>& names) {
 // Whether the C compiler reads the pragma as a directive of OpenMP or OpenACC. With -fopenmp-simd
 // it reads few of them.
 bool emitter::is_directive(const std::string& pragma) const {
-  const translator_options& wanted = program_.wanted;
-  if (pragma.compare(0, 4, "acc ") == 0) return wanted.has_openacc;
+  const translator_options& options = program_.options;
+  if (pragma.compare(0, 4, "acc ") == 0) return options.has_openacc;
   if (pragma.compare(0, 4, "omp ") != 0) return false;
-  return wanted.has_openmp || (wanted.has_openmp_simd &&
-                               has_one_of(names_in(pragma), {"simd", "loop", "ordered", "scan",
-                                                             "tile", "unroll", "interchange"}));
+  return options.has_openmp || (options.has_openmp_simd &&
+                                has_one_of(names_in(pragma), {"simd", "loop", "ordered", "scan",
+                                                              "tile", "unroll", "interchange"}));
 }
 
 // The pragmas among the lines above the statement, up to the first line of another kind.

@@ -134,7 +134,7 @@ std::string emitter::copy(std::size_t begin, std::size_t end) const {
       const std::size_t line_end = std::min(text.find('\n', marker), until);
       const std::size_t quote = text.rfind('"', line_end);
       const bool is_of_file = text[text.find('"', marker) + 1] != '<';
-      if (program_.wanted.with_lines && depth_ == 0 && is_of_file)
+      if (program_.options.with_lines && depth_ == 0 && is_of_file)
         result += "#line" + text.substr(marker + 1, quote - marker);
       copied = line_end;
     }
@@ -177,7 +177,7 @@ std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) c
 // --- Lines --------------------------------------------------------------------------------------
 
 std::string emitter::line_directive(clang::SourceLocation place) const {
-  if (!program_.wanted.with_lines) return "";
+  if (!program_.options.with_lines) return "";
   const clang::PresumedLoc presumed = program_.sources().getPresumedLoc(place);
   return "#line " + std::to_string(presumed.getLine()) + " \"" + presumed.getFilename() + "\"\n";
 }
@@ -185,7 +185,7 @@ std::string emitter::line_directive(clang::SourceLocation place) const {
 // The directive to put after a text that replaces [begin, end), so that lines are counted right
 // from there on.
 std::string emitter::line_after(std::size_t begin, std::size_t end, const std::string& text) const {
-  if (!program_.wanted.with_lines || depth_ > 0) return "";
+  if (!program_.options.with_lines || depth_ > 0) return "";
   const std::string& source = program_.source.text;
   const auto lines = std::count(source.begin() + static_cast<std::ptrdiff_t>(begin),
                                 source.begin() + static_cast<std::ptrdiff_t>(end), '\n');
@@ -197,13 +197,13 @@ std::string emitter::line_after(std::size_t begin, std::size_t end, const std::s
 // --- The unit -----------------------------------------------------------------------------------
 
 std::string emitter::prologue() const {
-  std::string text = "/* Made by atoll-upc from " + program_.wanted.input + ". */\n";
+  std::string text = "/* Made by atoll-upc from " + program_.options.input + ". */\n";
   for (const std::string& each : preprocessed_.definitions) {
     text += "#undef " + each.substr(0, each.find_first_of(" (")) + "\n#define " + each + "\n";
   }
-  if (program_.wanted.static_threads > 0) {
-    text +=
-        "#define ATOLL_UPC_STATIC_THREADS " + std::to_string(program_.wanted.static_threads) + "\n";
+  if (program_.options.static_threads > 0) {
+    text += "#define ATOLL_UPC_STATIC_THREADS " + std::to_string(program_.options.static_threads) +
+            "\n";
   }
   return text + "#include <atoll_upc/emitted.h>\n";
 }

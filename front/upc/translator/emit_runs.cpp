@@ -186,7 +186,7 @@ std::string emitter::wrapped_sum(const clang::CompoundAssignOperator* sum) {
 // A loop that is no upc_forall; empty if it has no runs. The semicolon behind the user's body also
 // ends the text that is written here.
 std::string emitter::loop_in_runs(const clang::ForStmt* loop) {
-  if (!program_.wanted.is_enabled("runs")) return "";
+  if (!program_.options.is_enabled("runs")) return "";
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
   const auto runs = recognise_runs(program_, types_, loop, loop->getInc(), is_owned);
   const auto found =

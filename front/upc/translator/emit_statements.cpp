@@ -97,7 +97,7 @@ std::string emitter::for_loop(const clang::ForStmt* loop) {
 // Writes to other hosts in a loop that waits for nothing may be sent together when it ends.
 std::string emitter::transformed_loop(const clang::ForStmt* loop) {
   const lvalue_test is_owned = [&](const clang::Expr* lvalue) { return !owned(lvalue).empty(); };
-  const bool holds = !holds_writes_ && program_.wanted.is_enabled("writes") &&
+  const bool holds = !holds_writes_ && program_.options.is_enabled("writes") &&
                      may_hold_writes(program_, types_, loop, is_owned);
   holds_writes_ = holds_writes_ || holds;
   std::string text = loop_in_runs(loop);
@@ -147,7 +147,7 @@ std::string emitter::forall_as_block(const clang::ForStmt* loop, affinity_kind k
   const auto* to_void = dyn_cast<clang::CStyleCastExpr>(last);
   const clang::Expr* affinity =
       kind == affinity_kind::none ? nullptr : to_void->getSubExpr()->IgnoreParenLValueCasts();
-  if (affinity != nullptr && program_.wanted.is_enabled("ownership")) {
+  if (affinity != nullptr && program_.options.is_enabled("ownership")) {
     const std::string text = owned_forall(loop, step, affinity);
     if (!text.empty()) return text;
   }

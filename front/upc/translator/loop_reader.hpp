@@ -146,22 +146,22 @@ class loop_reader {
   // Nothing leaves the body early or enters it except at its begin, and the meaning of nothing in
   // it changes when it is written twice.
   bool is_body_fit() const {
-    bool is_fit = true;
+    bool is_repeatable = true;
     const std::function<void(const clang::Stmt*, bool, bool)> look =
         [&](const clang::Stmt* node, bool is_inner, bool is_in_switch) {
-          if (node == nullptr || !is_fit) return;
+          if (node == nullptr || !is_repeatable) return;
           if (llvm::isa<clang::ReturnStmt>(node) || llvm::isa<clang::GotoStmt>(node) ||
               llvm::isa<clang::LabelStmt>(node) || llvm::isa<clang::IndirectGotoStmt>(node) ||
               llvm::isa<clang::AsmStmt>(node) || llvm::isa<clang::AddrLabelExpr>(node) ||
               (llvm::isa<clang::BreakStmt>(node) && !is_inner) ||
               (llvm::isa<clang::SwitchCase>(node) && !is_in_switch)) {
-            is_fit = false;
+            is_repeatable = false;
             return;
           }
           if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(node)) {
             for (const clang::Decl* each : declaration->decls()) {
               const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-              if (variable == nullptr || variable->hasGlobalStorage()) is_fit = false;
+              if (variable == nullptr || variable->hasGlobalStorage()) is_repeatable = false;
             }
           }
           const bool is_switch = llvm::isa<clang::SwitchStmt>(node);
@@ -171,7 +171,7 @@ class loop_reader {
             look(child, is_inner || is_loop || is_switch, is_in_switch || is_switch);
         };
     look(loop_->getBody(), false, false);
-    return is_fit;
+    return is_repeatable;
   }
 
   // The comparison means the same for numbers with a sign.
@@ -198,7 +198,7 @@ class loop_reader {
       const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(node);
       const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
       const bool is_member =
-          member != nullptr && (!member->isArrow() || (follows && is_left_alone(member))) &&
+          member != nullptr && (!member->isArrow() || (follows && is_member_unchanged(member))) &&
           !types_.is_shared(member->getType()) && !member->getType().isVolatileQualified() &&
           !member->getType()->isAtomicType();
       const bool is_plain = llvm::isa<clang::IntegerLiteral>(node) || is_member ||
@@ -223,7 +223,8 @@ class loop_reader {
     const clang::QualType type = variable->getType();
     if (type.isVolatileQualified() || type->isAtomicType() || types_.is_shared(type)) return false;
     if (type.isConstQualified()) return true;
-    if (variable->hasGlobalStorage()) return is_quiet() && !changes(loop_->getBody(), variable);
+    if (variable->hasGlobalStorage())
+      return has_known_writes() && !changes(loop_->getBody(), variable);
     return is_private_local(variable) && !changes(loop_->getBody(), variable);
   }
 
@@ -275,10 +276,10 @@ class loop_reader {
   // Whether the body cannot change this number, which a private pointer leads to: it calls nothing,
   // has no strict access, and writes only objects of other types (ISO C 6.5) and variables that no
   // pointer leads to.
-  bool is_left_alone(const clang::MemberExpr* member) const {
+  bool is_member_unchanged(const clang::MemberExpr* member) const {
     const clang::QualType type = member->getType();
     if (!type->isIntegerType() || type->isAnyCharacterType() || has_other_types(member) ||
-        !source_.wanted.has_strict_aliasing || !is_quiet() || has_strict_access())
+        !source_.options.has_strict_aliasing || !has_known_writes() || has_strict_access())
       return false;
     bool is_so = true;
     for_each_written([&](const clang::Expr* lvalue) {
@@ -344,7 +345,7 @@ class loop_reader {
   }
 
   // The body calls nothing and writes only shared objects and variables that it names.
-  bool is_quiet() const {
+  bool has_known_writes() const {
     bool is_so = true;
     walk(loop_->getBody(), [&](const clang::Stmt* node) {
       is_so = is_so && !llvm::isa<clang::CallExpr, clang::AtomicExpr>(node) && !cleans_up(node);

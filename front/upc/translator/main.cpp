@@ -16,15 +16,15 @@
 
 namespace {
 
-int write(const atl::upc::translator_options& wanted, const std::string& text) {
-  const bool is_file = !wanted.output.empty() && wanted.output != "-";
-  std::FILE* file = is_file ? std::fopen(wanted.output.c_str(), "w") : stdout;
+int write(const atl::upc::translator_options& options, const std::string& text) {
+  const bool is_file = !options.output.empty() && options.output != "-";
+  std::FILE* file = is_file ? std::fopen(options.output.c_str(), "w") : stdout;
   const bool is_written =
       file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr && (is_file ? std::fclose(file) : std::fflush(file)) == 0 && is_written)
     return 0;
   std::fprintf(stderr, "atoll-upc: cannot write %s: %s\n",
-               is_file ? wanted.output.c_str() : "standard output", std::strerror(errno));
+               is_file ? options.output.c_str() : "standard output", std::strerror(errno));
   return 1;
 }
 
@@ -32,18 +32,18 @@ int write(const atl::upc::translator_options& wanted, const std::string& text) {
 
 int main(int count, char** arguments) {
   using namespace atl::upc;
-  const translator_options wanted = read_options(count, arguments);
+  const translator_options options = read_options(count, arguments);
   diagnostics complaints;
-  const preprocessed text = preprocess(wanted, complaints);
+  const preprocessed text = preprocess(options, complaints);
   if (text.has_failed) return 1;
-  if (wanted.only_preprocess) return write(wanted, text.text);
+  if (options.only_preprocess) return write(options, text.text);
   const normalised source = normalise(text.text);
-  if (wanted.show_normalised) return write(wanted, source.text);
+  if (options.show_normalised) return write(options, source.text);
   complaints.read_normalised(&source);
   std::string emitted;
-  const bool is_right = parse(source, wanted, complaints, [&](program& parsed) {
-    if (!wanted.only_parse) emitted = emitter(parsed, text).unit();
+  const bool is_right = parse(source, options, complaints, [&](program& parsed) {
+    if (!options.only_parse) emitted = emitter(parsed, text).unit();
   });
-  if (!is_right || wanted.only_parse) return is_right ? 0 : 1;
-  return write(wanted, emitted);
+  if (!is_right || options.only_parse) return is_right ? 0 : 1;
+  return write(options, emitted);
 }

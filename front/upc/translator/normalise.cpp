@@ -571,13 +571,13 @@ class normaliser {
   void end_clause() {
     const auto found = clauses_.find(next_);
     if (found == clauses_.end()) return;
-    const clause wanted = found->second;
+    const clause rule = found->second;
     clauses_.erase(found);
-    if (wanted.next == 0) {
-      insert_before(next_ + 1, wanted.inserted, "");
+    if (rule.next == 0) {
+      insert_before(next_ + 1, rule.inserted, "");
       return;
     }
-    replace(next_, wanted.next, wanted.inserted, "", true);
+    replace(next_, rule.next, rule.inserted, "", true);
     --next_;  // the caller goes on to the next word
   }
 

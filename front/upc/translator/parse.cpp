@@ -52,8 +52,8 @@ class shared_pointer_target : public clang::TargetInfo {
   unsigned getUnwindWordWidth() const override { return host_->getUnwindWordWidth(); }
   bool initFeatureMap(llvm::StringMap<bool>& features, clang::DiagnosticsEngine& engine,
                       llvm::StringRef processor,
-                      const std::vector<std::string>& wanted) const override {
-    return host_->initFeatureMap(features, engine, processor, wanted);
+                      const std::vector<std::string>& enabled) const override {
+    return host_->initFeatureMap(features, engine, processor, enabled);
   }
   llvm::StringRef getABI() const override { return host_->getABI(); }
   bool hasFeature(llvm::StringRef name) const override { return host_->hasFeature(name); }
@@ -91,10 +91,10 @@ class shared_pointer_target : public clang::TargetInfo {
 // Collects the block sizes, and uses the program when all of it was parsed.
 class consumer : public clang::ASTConsumer {
  public:
-  consumer(const normalised& source, const translator_options& wanted, diagnostics& complaints,
+  consumer(const normalised& source, const translator_options& options, diagnostics& complaints,
            const std::function<void(program&)>& use)
       : source_(source),
-        wanted_(wanted),
+        options_(options),
         complaints_(complaints),
         use_(use),
         blocks_(source.layouts.size()) {}
@@ -102,17 +102,17 @@ class consumer : public clang::ASTConsumer {
   void Initialize(clang::ASTContext& tree) override { tree_ = &tree; }
 
   // The place where the last complete declaration ends, as FILE:LINE.
-  [[nodiscard]] std::string reached() const {
-    if (tree_ == nullptr || reached_.isInvalid()) return "atoll-upc";
-    const clang::PresumedLoc place = tree_->getSourceManager().getPresumedLoc(reached_);
+  [[nodiscard]] std::string last_place() const {
+    if (tree_ == nullptr || last_end_.isInvalid()) return "atoll-upc";
+    const clang::PresumedLoc place = tree_->getSourceManager().getPresumedLoc(last_end_);
     return std::string(place.getFilename()) + ":" + std::to_string(place.getLine());
   }
 
   // When the first declaration comes, the parser has set up how its messages show types.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    if (!group.isNull()) reached_ = (*std::prev(group.end()))->getEndLoc();
+    if (!group.isNull()) last_end_ = (*std::prev(group.end()))->getEndLoc();
     if (words_ != nullptr) return true;
-    words_ = std::make_unique<type_words>(*tree_, source_, wanted_.static_threads == 0);
+    words_ = std::make_unique<type_words>(*tree_, source_, options_.static_threads == 0);
     words_->show_types_in(tree_->getDiagnostics());
     return true;
   }
@@ -142,7 +142,7 @@ class consumer : public clang::ASTConsumer {
     }
     program parsed{tree,
                    source_,
-                   wanted_,
+                   options_,
                    complaints_,
                    std::move(blocks_),
                    std::move(sizes_),
@@ -160,7 +160,7 @@ class consumer : public clang::ASTConsumer {
     const clang::UnaryExprOrTypeTraitExpr* size = find_size(constant->getInitExpr());
     if (size == nullptr) return;
     const std::string name = enumeration->getName().str();
-    const program begun{*tree_, source_, wanted_, complaints_, blocks_};
+    const program begun{*tree_, source_, options_, complaints_, blocks_};
     const auto kind = source_.size_operators.find(begun.place(size->getOperatorLoc()));
     if (kind == source_.size_operators.end()) return;
     sizes_[name] = size;
@@ -182,14 +182,14 @@ class consumer : public clang::ASTConsumer {
   }
 
   const normalised& source_;
-  const translator_options& wanted_;
+  const translator_options& options_;
   diagnostics& complaints_;
   const std::function<void(program&)>& use_;
   std::vector<llvm::APSInt> blocks_;
   std::map<std::string, const clang::UnaryExprOrTypeTraitExpr*> sizes_;
   std::set<std::string> sizes_with_threads_;
   clang::ASTContext* tree_ = nullptr;
-  clang::SourceLocation reached_;
+  clang::SourceLocation last_end_;
   std::unique_ptr<type_words> words_;
 };
 
@@ -242,13 +242,13 @@ const clang::UnaryExprOrTypeTraitExpr* program::size_operator_of(
   return found == sizes.end() ? nullptr : found->second;
 }
 
-bool parse(const normalised& source, const translator_options& wanted, diagnostics& complaints,
+bool parse(const normalised& source, const translator_options& options, diagnostics& complaints,
            const std::function<void(program&)>& use) {
-  std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(wanted, complaints);
+  std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(options, complaints);
   if (invocation == nullptr) return false;
   const std::string text = normaliser_prelude() + source.text;
   const std::unique_ptr<llvm::MemoryBuffer> buffer =
-      llvm::MemoryBuffer::getMemBuffer(text, wanted.input);
+      llvm::MemoryBuffer::getMemBuffer(text, options.input);
   clang::PreprocessorOptions& macros = invocation->getPreprocessorOpts();
   macros.Includes.clear();  // the text holds them already
   macros.MacroIncludes.clear();
@@ -263,7 +263,7 @@ bool parse(const normalised& source, const translator_options& wanted, diagnosti
   clang::CompilerInstance compiler;
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&complaints, false);
-  auto user = std::make_unique<consumer>(source, wanted, complaints, use);
+  auto user = std::make_unique<consumer>(source, options, complaints, use);
   const consumer& watched = *user;
   parse_action action(std::move(user));
   bool has_run = false;
@@ -276,7 +276,7 @@ bool parse(const normalised& source, const translator_options& wanted, diagnosti
         stderr,
         "%s: error: the translator fails on the declaration that follows this line; it is likely "
         "to be wrong (a function where a pointer-to-shared must stand, for instance)\n",
-        watched.reached().c_str());
+        watched.last_place().c_str());
     std::fflush(stderr);
     std::_Exit(1);  // the objects of the crashed parser cannot be destroyed
   }

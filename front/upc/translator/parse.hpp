@@ -21,7 +21,7 @@ namespace atl::upc {
 struct program {
   clang::ASTContext& tree;
   const normalised& source;
-  const translator_options& wanted;
+  const translator_options& options;
   diagnostics& complaints;
   std::vector<llvm::APSInt> blocks;
   // The operators of the enumerations "__upc_size_N" that the parser has met, and those of them
@@ -46,7 +46,7 @@ struct program {
 std::size_t prelude_size();
 
 // False if there were errors; then `use` was not called.
-bool parse(const normalised& source, const translator_options& wanted, diagnostics& complaints,
+bool parse(const normalised& source, const translator_options& options, diagnostics& complaints,
            const std::function<void(program&)>& use);
 
 }  // namespace atl::upc

@@ -98,7 +98,7 @@ class preprocess_action : public clang::PreprocessorFrontendAction {
   preprocessed& result_;
 };
 
-void predefine(clang::PreprocessorOptions& macros, const translator_options& wanted) {
+void predefine(clang::PreprocessorOptions& macros, const translator_options& options) {
   for (const char* each :
        {"__UPC__=1", "__UPC_VERSION__=201311L", "__UPC_COLLECTIVE__=1", "__UPC_TICK__=1",
         "__UPC_ATOMIC__=1", "__UPC_CASTABLE__=1", "__UPC_IO__=2", "__UPC_NB__=1",
@@ -107,26 +107,26 @@ void predefine(clang::PreprocessorOptions& macros, const translator_options& wan
         "__BERKELEY_UPC__=2", "__BERKELEY_UPC_MINOR__=22", "__BERKELEY_UPC_PATCHLEVEL__=0"}) {
     macros.addMacroDef(each);
   }
-  if (wanted.static_threads == 0) {
+  if (options.static_threads == 0) {
     macros.addMacroDef("__UPC_DYNAMIC_THREADS__=1");
   } else {
     macros.addMacroDef("__UPC_STATIC_THREADS__=1");
-    macros.addMacroDef("THREADS=" + std::to_string(wanted.static_threads));
+    macros.addMacroDef("THREADS=" + std::to_string(options.static_threads));
   }
 }
 
 }  // namespace
 
-std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_options& wanted,
+std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_options& options,
                                                            clang::DiagnosticConsumer& consumer) {
   const std::string resources = resource_folder();
   const std::string headers = "-I" + header_folder();
   std::vector<const char*> arguments{"clang", "-fsyntax-only", "-std=gnu17"};
-  for (const std::string& each : wanted.for_clang) arguments.push_back(each.c_str());
+  for (const std::string& each : options.for_clang) arguments.push_back(each.c_str());
   for (const char* each :
        {headers.c_str(), "-resource-dir", resources.c_str(), "-Wno-unused-command-line-argument",
         // Clang 19 crashes where it corrects spelling inside '?:'.
-        "-fno-spell-checking", "-xc", wanted.input.c_str()}) {
+        "-fno-spell-checking", "-xc", options.input.c_str()}) {
     arguments.push_back(each);
   }
   clang::CreateInvocationOptions creation;
@@ -144,14 +144,14 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_opti
         "no-incompatible-function-pointer-types", "no-return-type", "no-return-mismatch"}) {
     diagnostics.Warnings.push_back(each);
   }
-  predefine(result->getPreprocessorOpts(), wanted);
+  predefine(result->getPreprocessorOpts(), options);
   return result;
 }
 
-preprocessed preprocess(const translator_options& wanted, clang::DiagnosticConsumer& diagnostics) {
+preprocessed preprocess(const translator_options& options, clang::DiagnosticConsumer& diagnostics) {
   preprocessed result;
   clang::CompilerInstance compiler;
-  std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(wanted, diagnostics);
+  std::shared_ptr<clang::CompilerInvocation> invocation = make_invocation(options, diagnostics);
   if (invocation == nullptr) {
     result.has_failed = true;
     return result;

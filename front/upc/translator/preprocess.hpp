@@ -25,11 +25,11 @@ struct preprocessed {
   std::vector<std::string> definitions;  // "NAME body" of macros that system headers have looked up
 };
 
-preprocessed preprocess(const translator_options& wanted, clang::DiagnosticConsumer& diagnostics);
+preprocessed preprocess(const translator_options& options, clang::DiagnosticConsumer& diagnostics);
 
 // Clang's view of the command line: where headers lie, the target, the dialect of C. Null if it
 // refuses.
-std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_options& wanted,
+std::shared_ptr<clang::CompilerInvocation> make_invocation(const translator_options& options,
                                                            clang::DiagnosticConsumer& diagnostics);
 
 }  // namespace atl::upc

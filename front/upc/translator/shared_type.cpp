@@ -162,7 +162,7 @@ std::uint64_t shared_types::block_of_tag(const std::string& tag, clang::QualType
     const element_count size = elements_of(type);
     if (size.times_threads) return size.number;
     const std::uint64_t threads =
-        program_.wanted.static_threads == 0 ? 1 : program_.wanted.static_threads;
+        program_.options.static_threads == 0 ? 1 : program_.options.static_threads;
     return (size.number + threads - 1) / threads;
   }
   if (tag[0] == '#') return program_.blocks[std::stoul(tag.substr(1))].getExtValue();
@@ -239,7 +239,7 @@ std::optional<element_count> shared_types::value_of(
   if (block == 0) return element_count{elements.number * bytes, elements.times_threads};
   if (elements.times_threads)
     return element_count{elements.number / block * block * bytes, elements.number % block != 0};
-  const std::uint64_t threads = program_.wanted.static_threads;
+  const std::uint64_t threads = program_.options.static_threads;
   if (threads == 0) return element_count{std::min(elements.number, block) * bytes, false};
   const std::uint64_t row = block * threads;
   return element_count{

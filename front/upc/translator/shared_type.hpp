@@ -101,7 +101,7 @@ class shared_types {
   [[nodiscard]] std::optional<layout> of_cast(const clang::CastExpr* cast) const;
   [[nodiscard]] layout insist(std::optional<layout> found, const clang::Expr* expression) const;
   [[nodiscard]] bool has_private_threads(clang::QualType type) const;
-  [[nodiscard]] bool is_dynamic() const { return program_.wanted.static_threads == 0; }
+  [[nodiscard]] bool is_dynamic() const { return program_.options.static_threads == 0; }
 
   const program& program_;
 };

@@ -210,7 +210,7 @@ std::string emitter::object_table() {
             std::to_string(program_.tree.getDeclAlign(defined).getQuantity()) + ", 0},\n";
     ++count_of_rows;
   }
-  const unsigned threads = program_.wanted.static_threads;
+  const unsigned threads = program_.options.static_threads;
   std::string text = symbols + "__asm__(\".comm atoll_upc_threads_are_" +
                      (threads == 0 ? "dynamic" : std::to_string(threads)) + ",1,1\");\n";
   if (count_of_rows > 0)
@@ -228,11 +228,11 @@ std::string emitter::object_table() {
   return text +
          "__attribute__((constructor)) static void atoll_upc_register(void) {\n"
          "  const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION, " +
-         std::to_string(threads) + ", \"" + program_.wanted.input + "\", " +
+         std::to_string(threads) + ", \"" + program_.options.input + "\", " +
          (count_of_rows > 0 ? "atoll_upc_objects" : "0") + ", " + std::to_string(count_of_rows) +
          ", " + (initialises ? "atoll_upc_initialise" : "0") + ", " +
-         (program_.wanted.has_openmp || program_.wanted.has_openacc ? "ATOLL_UPC_SEVERAL_THREADS"
-                                                                    : "0") +
+         (program_.options.has_openmp || program_.options.has_openacc ? "ATOLL_UPC_SEVERAL_THREADS"
+                                                                      : "0") +
          "};\n  atoll_upc_register_unit(&unit);\n}\n";
 }
 

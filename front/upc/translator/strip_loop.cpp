@@ -80,11 +80,11 @@ class strip_reader : public loop_reader {
             variable->getType().isVolatileQualified() || !is_private_local(variable))
           return false;
         allowed_.insert(result_.counter);
-        const bool is_fit =
+        const bool is_initial_value_fixed =
             variable->getInit() == nullptr || (is_unchanged(variable->getInit()) &&
                                                !variable->getInit()->HasSideEffects(source_.tree));
         allowed_.erase(result_.counter);
-        if (!is_fit) return false;
+        if (!is_initial_value_fixed) return false;
         found_.variables.push_back(variable);
         allowed_.insert(variable);
       }

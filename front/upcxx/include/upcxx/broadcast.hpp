@@ -19,7 +19,7 @@ void start_broadcast(const upcxx::team& team, upcxx::intrank_t root, void* buffe
 
 /// Memory of the operation that holds a value, to be combined or replaced there.
 template <class T>
-landing<T> landed(const T& value) noexcept {
+landing<T> make_landing(const T& value) noexcept {
   landing<T> made;
   std::memcpy(made.bytes, static_cast<const void*>(&value), sizeof(T));
   return made;
@@ -38,7 +38,8 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
                 "broadcast: the type must be TriviallySerializable");
   front::check_completions<Cx, false, false>();
   return front::launch<T>(atl::without_cvref<Cx>(std::forward<Cx>(completions)), front::job.rank,
-                          front::landed(value), [&](front::landing<T>& buffer, atl::event& done) {
+                          front::make_landing(value),
+                          [&](front::landing<T>& buffer, atl::event& done) {
                             front::start_broadcast(team, root, buffer.bytes, sizeof(T), done);
                           });
 }

@@ -121,16 +121,16 @@ inline void fulfil(cell& target, std::intptr_t count) noexcept {
 
 /// How a future keeps a value: references as pointers, all else as it is.
 template <class T>
-using kept = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
+using kept_value = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>;
 template <class... T>
-using kept_values = std::tuple<kept<T>...>;
+using kept_values = std::tuple<kept_value<T>...>;
 
 /// How a future shows a value: references as they are, all else as a reference to const.
 template <class T>
-using shown = std::conditional_t<std::is_reference_v<T>, T, const T&>;
+using shown_value = std::conditional_t<std::is_reference_v<T>, T, const T&>;
 
 template <class T>
-shown<T> show(const kept<T>& value) noexcept {
+shown_value<T> show(const kept_value<T>& value) noexcept {
   if constexpr (std::is_reference_v<T>) {
     return static_cast<T>(*value);
   } else {
@@ -140,7 +140,7 @@ shown<T> show(const kept<T>& value) noexcept {
 
 /// Gives a kept value away.
 template <class T>
-T&& give(kept<T>& value) noexcept {
+T&& give(kept_value<T>& value) noexcept {
   if constexpr (std::is_reference_v<T>) {
     return static_cast<T&&>(*value);
   } else {

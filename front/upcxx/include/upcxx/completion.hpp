@@ -63,7 +63,7 @@ using kept_function = std::conditional_t<std::is_lvalue_reference_v<Func> && !co
 template <class Func, class... Args>
 struct rpc_cx {
   static constexpr cx_event event = cx_event::remote;
-  kept<Func> func;
+  kept_value<Func> func;
   kept_values<Args...> args;
 };
 
@@ -182,7 +182,7 @@ using default_cx = decltype(upcxx::operation_cx::as_future());
 
 /// Sends the call of a remote_cx::as_rpc; defined in rpc.hpp.
 template <class Func, class... Args>
-void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
+void send_completion_rpc(std::uint32_t target, const kept_value<Func>& func,
                          const kept_values<Args...>& args);
 
 /// The same for an operation that is not complete: its arguments are serialized when the operation
@@ -193,7 +193,8 @@ struct end_waiting_call {
 };
 using waiting_call_ptr = std::unique_ptr<waiting_call, end_waiting_call>;
 template <class Func, class... Args>
-waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<Args...>& args);
+waiting_call_ptr keep_completion_rpc(const kept_value<Func>& func,
+                                     const kept_values<Args...>& args);
 void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 
 // --- delivery ----------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept;
 template <class Call, class... V>
 class waiting_values : private kept_values<V...> {
  public:
-  waiting_values(Call&& call, kept<V>&... values)
+  waiting_values(Call&& call, kept_value<V>&... values)
       : kept_values<V...>(std::move(values)...), call_(std::move(call)) {}
   void operator()() { std::apply(call_, static_cast<kept_values<V...>&>(*this)); }
 
@@ -215,7 +216,7 @@ class waiting_values : private kept_values<V...> {
   Call call_;
 };
 template <class... V, class Call>
-waiting_values<Call, V...> call_with_values(Call call, kept<V>&... values) {
+waiting_values<Call, V...> call_with_values(Call call, kept_value<V>&... values) {
   return {std::move(call), values...};
 }
 
@@ -226,20 +227,20 @@ template <cx_event Event, bool Eager, class... V>
 class notice<future_cx<Event, Eager>, V...> {
  public:
   static std::tuple<upcxx::future<V...>> at_once(const future_cx<Event, Eager>&, std::uint32_t,
-                                                 kept<V>&... values) {
+                                                 kept_value<V>&... values) {
     if constexpr (Eager) {
       return future_access::ready<V...>(give<V>(values)...);
     } else {
       upcxx::promise<V...> done;
       defer_work(make_work(call_with_values<V...>(
-          [done](kept<V>&... each) { done.fulfill_result(give<V>(each)...); }, values...)));
+          [done](kept_value<V>&... each) { done.fulfill_result(give<V>(each)...); }, values...)));
       return done.get_future();
     }
   }
 
   explicit notice(const future_cx<Event, Eager>&) {}
   std::tuple<upcxx::future<V...>> promised() { return done_.get_future(); }
-  void tell(kept<V>&... values) { done_.fulfill_result(give<V>(values)...); }
+  void tell(kept_value<V>&... values) { done_.fulfill_result(give<V>(values)...); }
 
  private:
   upcxx::promise<V...> done_;
@@ -261,14 +262,14 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
 
  public:
   static std::tuple<> at_once(const promise_cx<Event, Eager, T...>& cx, std::uint32_t,
-                              kept<V>&... values) {
+                              kept_value<V>&... values) {
     if constexpr (Eager && sizeof...(V) != 0) {
       cx.to.require_anonymous(1);
       fulfil_with(cx.to, values...);
     } else if constexpr (!Eager) {
       cx.to.require_anonymous(1);
       defer_work(make_work(call_with_values<V...>(
-          [to = cx.to](kept<V>&... each) { fulfil_with(to, each...); }, values...)));
+          [to = cx.to](kept_value<V>&... each) { fulfil_with(to, each...); }, values...)));
     }
     return {};
   }
@@ -278,10 +279,10 @@ class notice<promise_cx<Event, Eager, T...>, V...> {
     to_.require_anonymous(1);
     return {};
   }
-  void tell(kept<V>&... values) { fulfil_with(to_, values...); }
+  void tell(kept_value<V>&... values) { fulfil_with(to_, values...); }
 
  private:
-  static void fulfil_with(const upcxx::promise<T...>& to, kept<V>&... values) {
+  static void fulfil_with(const upcxx::promise<T...>& to, kept_value<V>&... values) {
     if constexpr (sizeof...(V) == 0) {
       to.fulfill_anonymous(1);
     } else {
@@ -298,20 +299,20 @@ class notice<lpc_cx<Event, Func>, V...> {
 
  public:
   template <class Cx>
-  static std::tuple<> at_once(Cx&& cx, std::uint32_t, kept<V>&... values) {
+  static std::tuple<> at_once(Cx&& cx, std::uint32_t, kept_value<V>&... values) {
     send(*cx.to, std::forward<Cx>(cx).func, values...);
     return {};
   }
 
   explicit notice(lpc_cx<Event, Func>& cx) : to_(cx.to), func_(std::move(cx.func)) {}
   std::tuple<> promised() { return {}; }
-  void tell(kept<V>&... values) { send(*to_, std::move(func_), values...); }
+  void tell(kept_value<V>&... values) { send(*to_, std::move(func_), values...); }
 
  private:
   template <class From>
-  static void send(upcxx::persona& to, From&& from, kept<V>&... values) {
+  static void send(upcxx::persona& to, From&& from, kept_value<V>&... values) {
     to.lpc_ff(call_with_values<V...>(
-        [func = Func(std::forward<From>(from))](kept<V>&... each) mutable {
+        [func = Func(std::forward<From>(from))](kept_value<V>&... each) mutable {
           std::invoke(std::move(func), give<V>(each)...);
         },
         values...));
@@ -363,12 +364,12 @@ std::tuple<One, Two, More...> unwrap(std::tuple<One, Two, More...> futures) noex
 /// Gives all notifications of an operation that is complete already. `target` is the rank whose
 /// memory it uses. A list that is an rvalue gives its function objects away.
 template <class... V, class List>
-auto tell_at_once(List&& completions, std::uint32_t target, kept<V>... values) {
+auto tell_at_once(List&& completions, std::uint32_t target, kept_value<V>... values) {
   const auto notify = [&](auto&& cx) {
     using each = without_cvref<decltype(cx)>;
     if constexpr (each::event == cx_event::operation) {
       // Each notification gets its own copy of the values.
-      return [&](kept<V>... copies) {
+      return [&](kept_value<V>... copies) {
         return notice<each, V...>::at_once(std::forward<decltype(cx)>(cx), target, copies...);
       }(values...);
     } else {
@@ -396,11 +397,11 @@ class later_part {
 
   /// Gives the notifications that go to any persona; they need no user level of the initiator.
   template <bool Last>
-  void tell_personas(kept<V>&... values) {
+  void tell_personas(kept_value<V>&... values) {
     if constexpr (to_persona) give_values<Last>(values...);
   }
   template <bool Last>
-  void tell(kept<V>&... values) {
+  void tell(kept_value<V>&... values) {
     if constexpr (to_initiator) give_values<Last>(values...);
     if constexpr (Cx::event == cx_event::late_source) notice_.tell();
   }
@@ -413,11 +414,11 @@ class later_part {
   // Each notification gets its own copy of the values, except the last one, which takes the
   // original, so that a single notification needs no copy.
   template <bool Last>
-  void give_values(kept<V>&... values) {
+  void give_values(kept_value<V>&... values) {
     if constexpr (Last) {
       notice_.tell(values...);
     } else {
-      [this](kept<V>... copies) { notice_.tell(copies...); }(values...);
+      [this](kept_value<V>... copies) { notice_.tell(copies...); }(values...);
     }
   }
 
@@ -433,9 +434,9 @@ class later_part<true, Cx, V...> {
   auto promised(Cx& cx, std::uint32_t target) { return notice<Cx>::at_once(cx, target); }
   void tell_target(std::uint32_t) {}
   template <bool Last>
-  void tell_personas(const kept<V>&...) {}
+  void tell_personas(const kept_value<V>&...) {}
   template <bool Last>
-  void tell(const kept<V>&...) {}
+  void tell(const kept_value<V>&...) {}
   template <class Take>
   void give_call(Take&) {}
 };
@@ -466,13 +467,13 @@ class notices<completions<Cx...>, V...> {
     std::apply([this](auto&... part) { (part.tell_target(target_), ...); }, parts_);
   }
   /// The operation is complete: tells the personas that calls are sent to. Any level of progress.
-  void tell_personas(kept<V>&... values) {
+  void tell_personas(kept_value<V>&... values) {
     with_indices<sizeof...(Cx)>([&](auto... i) {
       (std::get<i>(parts_).template tell_personas<(i == last)>(values...), ...);
     });
   }
   /// Tells all others, afterwards. User level.
-  void tell(kept<V>&... values) {
+  void tell(kept_value<V>&... values) {
     with_indices<sizeof...(Cx)>(
         [&](auto... i) { (std::get<i>(parts_).template tell<(i == last)>(values...), ...); });
   }

@@ -160,8 +160,8 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
     return copy_free_source(to, from, bytes, std::forward<Cx>(completions));
   } else {
     list owned(std::forward<Cx>(completions));
-    const auto start = [&](auto told, bool keeps) {
-      return launch<>(std::move(told), to.location.rank, no_results(),
+    const auto start = [&](auto notices, bool keeps) {
+      return launch<>(std::move(notices), to.location.rank, no_results(),
                       [&](no_results&, event& done) { start_copy(to, from, bytes, keeps, done); });
     };
     if (!to.is_here() && !from.is_here())

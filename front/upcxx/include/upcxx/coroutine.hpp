@@ -127,7 +127,7 @@ class future_awaiter final : private cell_continuation {
     awaited->attach(*this);
   }
   decltype(auto) await_resume() const {
-    if constexpr ((std::is_copy_constructible_v<kept<T>> && ... && true)) {
+    if constexpr ((std::is_copy_constructible_v<kept_value<T>> && ... && true)) {
       return awaited_.result();
     } else {
       return awaited_.result_reference();

@@ -20,7 +20,7 @@
 namespace atl::upcxx_front {
 
 /// True when complete; the event is empty then.
-bool look_at(event& done) noexcept;
+bool test_event(event& done) noexcept;
 
 /// `Results` keeps what the operation writes to (a value, buffers); take_values() of it returns the
 /// tuple of kept values V.
@@ -32,18 +32,18 @@ class flight final : public in_flight {
       auto& me = static_cast<flight&>(self);
       me.notices_->tell_target();
       if constexpr (List::has_operation_lpc) {
-        std::tuple<kept<V>...> values = me.results.take();
-        std::apply([&](kept<V>&... value) { me.notices_->tell_personas(value...); }, values);
+        std::tuple<kept_value<V>...> values = me.results.take();
+        std::apply([&](kept_value<V>&... value) { me.notices_->tell_personas(value...); }, values);
       }
     };
     run = [](work& self) noexcept {
       auto& me = static_cast<flight&>(self);
       if constexpr (List::tells_initiator) unregister_flight(me);
-      std::tuple<kept<V>...> values = me.results.take();
-      std::apply([&](kept<V>&... value) { me.notices_->tell(value...); }, values);
+      std::tuple<kept_value<V>...> values = me.results.take();
+      std::apply([&](kept_value<V>&... value) { me.notices_->tell(value...); }, values);
       end_in_block(&me);
     };
-    owed = List::includes(cx_event::remote) || List::has_operation_lpc;
+    is_awaited = List::includes(cx_event::remote) || List::has_operation_lpc;
     silent = !List::tells_initiator;
   }
 
@@ -81,10 +81,10 @@ auto launch(List completions, std::uint32_t target, Results into, Start start) {
   auto* const made = make_in_block<made_flight>(std::move(into));
   start(made->results, made->done);
   if (!made->done.empty()) return made->launch(completions, target);
-  std::tuple<kept<V>...> values = made->results.take();
+  std::tuple<kept_value<V>...> values = made->results.take();
   end_in_block(made);
   return std::apply(
-      [&](kept<V>&... value) {
+      [&](kept_value<V>&... value) {
         return tell_at_once<V...>(std::move(completions), target, std::move(value)...);
       },
       values);

@@ -59,8 +59,8 @@ using future_of = typename future_of_result<std::conditional_t<
 /// copyable nevertheless.
 template <class... T>
 inline constexpr bool carried =
-    ((std::is_trivially_copyable_v<kept<T>> && std::is_copy_constructible_v<kept<T>>) && ... &&
-     true) &&
+    ((std::is_trivially_copyable_v<kept_value<T>> && std::is_copy_constructible_v<kept_value<T>>) &&
+     ... && true) &&
     sizeof(kept_values<T...>) <= 32;
 
 /// A future that holds its values itself points to this in place of a cell.
@@ -108,9 +108,9 @@ struct result_types {
   }
   static auto reference() {
     if constexpr (selects_one || (selects_tuple && sizeof...(T) == 1)) {
-      return type_tag<shown<std::tuple_element_t<index, std::tuple<T...>>>>();
+      return type_tag<shown_value<std::tuple_element_t<index, std::tuple<T...>>>>();
     } else if constexpr (selects_tuple) {
-      return type_tag<std::tuple<shown<T>...>>();
+      return type_tag<std::tuple<shown_value<T>...>>();
     } else {
       return type_tag<void>();
     }
@@ -135,7 +135,7 @@ struct result_types {
 /// The same for all values as a tuple.
 template <class... T>
 constexpr bool check_tuple() {
-  static_assert((std::is_constructible_v<T, shown<T>> && ...),
+  static_assert((std::is_constructible_v<T, shown_value<T>> && ...),
                 "future: a type of this tuple cannot be copied, and several futures may share one "
                 "value: use result_reference() or wait_reference()");
   static_assert(sizeof(std::tuple<T...>) <= UPCXX_MAX_VALUE_SIZE,
@@ -157,7 +157,7 @@ class future {
                 "future<void>: a future without a value is written future<>");
   static constexpr bool carries = atl::upcxx_front::carried<T...>;
   using cell = atl::upcxx_front::cell;
-  using kept = atl::upcxx_front::kept_values<T...>;
+  using value_tuple = atl::upcxx_front::kept_values<T...>;
   template <int I>
   using results = atl::upcxx_front::result_types<I, T...>;
 
@@ -241,8 +241,9 @@ class future {
     if constexpr (results<I>::selects_one || (results<I>::selects_tuple && sizeof...(T) == 1)) {
       return show_one<results<I>::index>();
     } else if constexpr (results<I>::selects_tuple) {
-      return atl::with_indices<sizeof...(T)>(
-          [&](auto... i) { return std::tuple<atl::upcxx_front::shown<T>...>(show_one<i>()...); });
+      return atl::with_indices<sizeof...(T)>([&](auto... i) {
+        return std::tuple<atl::upcxx_front::shown_value<T>...>(show_one<i>()...);
+      });
     }
   }
 
@@ -332,7 +333,7 @@ class future {
     if (!ready()) atl::upcxx_front::wait_for(state_.shared);
   }
 
-  const kept& stored_values() const noexcept {
+  const value_tuple& stored_values() const noexcept {
     if constexpr (carries) {
       if (holds_values()) {
         if constexpr (sizeof...(T) != 0) {
@@ -345,7 +346,8 @@ class future {
     return atl::upcxx_front::values_of<T...>(*state_.shared);
   }
   template <std::size_t I>
-  atl::upcxx_front::shown<std::tuple_element_t<I, std::tuple<T...>>> show_one() const noexcept {
+  atl::upcxx_front::shown_value<std::tuple_element_t<I, std::tuple<T...>>> show_one()
+      const noexcept {
     return atl::upcxx_front::show<std::tuple_element_t<I, std::tuple<T...>>>(
         std::get<I>(stored_values()));
   }
@@ -432,7 +434,7 @@ struct future_access {
 template <class... T>
 kept_values<T...> take_values(upcxx::future<T...>& from) {
   cell* const place = future_access::cell_of(from);
-  if constexpr (!(std::is_copy_constructible_v<kept<T>> && ... && true)) {
+  if constexpr (!(std::is_copy_constructible_v<kept_value<T>> && ... && true)) {
     return std::move(static_cast<value_cell<T...>*>(place->holder)->values);
   } else if (!future_access::holds_values(from) && holds_alone(*place)) {
     return std::move(static_cast<value_cell<T...>*>(place->holder)->values);
@@ -465,7 +467,7 @@ void take_over(value_cell<T...>& into, const upcxx::future<T...>& ready) noexcep
 template <class Func, class... T>
 decltype(auto) call_with(Func&& func, const upcxx::future<T...>& ready) {
   return std::apply(
-      [&](const kept<T>&... each) -> decltype(auto) {
+      [&](const kept_value<T>&... each) -> decltype(auto) {
         return std::invoke(std::forward<Func>(func), show<T>(each)...);
       },
       future_access::values(ready));
@@ -560,8 +562,8 @@ template <class... T>
 template <class Func>
 auto future<T...>::then(Func&& func) const {
   namespace front = atl::upcxx_front;
-  static_assert(std::is_invocable_v<Func, front::shown<T>...> ||
-                    std::is_invocable_v<std::decay_t<Func>, front::shown<T>...>,
+  static_assert(std::is_invocable_v<Func, front::shown_value<T>...> ||
+                    std::is_invocable_v<std::decay_t<Func>, front::shown_value<T>...>,
                 "future::then: the callback cannot be called with the values of this future: each "
                 "value of type U is given as const U&, and references as they are");
   using stored = std::decay_t<Func>;
@@ -569,7 +571,7 @@ auto future<T...>::then(Func&& func) const {
       std::is_constructible_v<stored, Func>,
       "future::then: the callback is kept until the future is ready, so an lvalue must be "
       "copyable, and an rvalue movable");
-  using target = front::future_of<std::invoke_result_t<stored, front::shown<T>...>>;
+  using target = front::future_of<std::invoke_result_t<stored, front::shown_value<T>...>>;
   if (ready()) {
     const future self = *this;  // the callback may destroy this future
     return target(front::future_from([&]() -> decltype(auto) {

@@ -171,14 +171,14 @@ template <class T, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto broadcast_nontrivial(T&& value, intrank_t root, const team& team = world(),
                                         Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  using kept = std::decay_t<T>;
-  if constexpr (is_trivially_serializable<kept>::value) {
-    return broadcast<kept>(std::forward<T>(value), root, team, std::forward<Cx>(completions));
+  using value_type = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<value_type>::value) {
+    return broadcast<value_type>(std::forward<T>(value), root, team, std::forward<Cx>(completions));
   } else {
     front::need_member(team, root, "upcxx::broadcast_nontrivial");
-    return front::collect_values<kept>(team, root, front::tree_ways::from_root,
-                                       std::forward<T>(value), front::no_operation(),
-                                       std::forward<Cx>(completions));
+    return front::collect_values<value_type>(team, root, front::tree_ways::from_root,
+                                             std::forward<T>(value), front::no_operation(),
+                                             std::forward<Cx>(completions));
   }
 }
 
@@ -187,13 +187,13 @@ template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_one_nontrivial(T&& value, Op&& op, intrank_t root,
                                          const team& team = world(), Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  using kept = std::decay_t<T>;
-  if constexpr (is_trivially_serializable<kept>::value) {
-    return reduce_one<kept>(std::forward<T>(value), std::forward<Op>(op), root, team,
-                            std::forward<Cx>(completions));
+  using value_type = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<value_type>::value) {
+    return reduce_one<value_type>(std::forward<T>(value), std::forward<Op>(op), root, team,
+                                  std::forward<Cx>(completions));
   } else {
     front::need_member(team, root, "upcxx::reduce_one_nontrivial");
-    return front::collect_values<kept, std::decay_t<Op>>(
+    return front::collect_values<value_type, std::decay_t<Op>>(
         team, root, front::tree_ways::to_root, std::forward<T>(value), std::forward<Op>(op),
         std::forward<Cx>(completions));
   }
@@ -204,13 +204,13 @@ template <class T, class Op, class Cx = atl::upcxx_front::default_cx>
 [[nodiscard]] auto reduce_all_nontrivial(T&& value, Op&& op, const team& team = world(),
                                          Cx&& completions = Cx()) {
   namespace front = atl::upcxx_front;
-  using kept = std::decay_t<T>;
-  if constexpr (is_trivially_serializable<kept>::value) {
-    return reduce_all<kept>(std::forward<T>(value), std::forward<Op>(op), team,
-                            std::forward<Cx>(completions));
+  using value_type = std::decay_t<T>;
+  if constexpr (is_trivially_serializable<value_type>::value) {
+    return reduce_all<value_type>(std::forward<T>(value), std::forward<Op>(op), team,
+                                  std::forward<Cx>(completions));
   } else {
     front::need_member(team, 0, "upcxx::reduce_all_nontrivial");
-    return front::collect_values<kept, std::decay_t<Op>>(
+    return front::collect_values<value_type, std::decay_t<Op>>(
         team, 0, front::tree_ways::to_and_from_root, std::forward<T>(value), std::forward<Op>(op),
         std::forward<Cx>(completions));
   }

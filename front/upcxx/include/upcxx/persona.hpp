@@ -66,7 +66,7 @@ struct in_flight : work {
   /// The part that needs no user-level progress: notifies other ranks and personas. May be null.
   void (*arrive)(in_flight& self) noexcept = nullptr;
   upcxx::persona* owner = nullptr;  // set by register_flight
-  bool owed = false;                // another rank or persona waits for arrive()
+  bool is_awaited = false;          // another rank or persona waits for arrive()
   bool silent = false;              // its persona is not notified, and need not outlive it
 };
 
@@ -96,10 +96,11 @@ struct queue_of {
 using work_queue = queue_of<work>;
 
 struct persona_state {
-  std::atomic<work*> mail = nullptr;    // from any thread, newest first
-  work_queue todo;                      // the holder's
-  std::uint32_t flying = 0;             // operations under way; the holder's
-  std::atomic<std::uint32_t> owed = 0;  // of them, those with `owed`: others wait for arrive()
+  std::atomic<work*> mail = nullptr;  // from any thread, newest first
+  work_queue todo;                    // the holder's
+  std::uint32_t flying = 0;           // operations under way; the holder's
+  std::atomic<std::uint32_t> awaited_count =
+      0;  // of them, those with `is_awaited`: others wait for arrive()
   std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
   bool of_library = false;              // not made by the program
 };

@@ -70,13 +70,13 @@ auto reduce_value(T value, Op&& op, upcxx::intrank_t root, const upcxx::team& te
   check_reduction<T, Op, Cx>();
   using operation = std::decay_t<Op>;  // a function becomes a pointer
   using memory = value_reduction<T, operation>;
-  return launch<T>(without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
-                   memory{landed(value), std::forward<Op>(op)}, [&](memory& state, event& done) {
-                     const reduction_call call = {
-                         state.value.bytes, state.value.bytes,           1,
-                         sizeof(T),         &combine_each<T, operation>, &state.op};
-                     start_reduction(team, root, call, done);
-                   });
+  return launch<T>(
+      without_cvref<Cx>(std::forward<Cx>(completions)), job.rank,
+      memory{make_landing(value), std::forward<Op>(op)}, [&](memory& state, event& done) {
+        const reduction_call call = {state.value.bytes, state.value.bytes,           1,
+                                     sizeof(T),         &combine_each<T, operation>, &state.op};
+        start_reduction(team, root, call, done);
+      });
 }
 
 template <class T>

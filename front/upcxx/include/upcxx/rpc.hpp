@@ -55,7 +55,7 @@ void send_values(const arrived_message& call, const T&... values) {
 /// The same for the values of a ready future.
 template <class... T>
 void send_result(const arrived_message& call, const upcxx::future<T...>& ready) {
-  std::apply([&](const kept<T>&... value) { send_values(call, show<T>(value)...); },
+  std::apply([&](const kept_value<T>&... value) { send_values(call, show<T>(value)...); },
              future_access::values(ready));
 }
 
@@ -98,10 +98,10 @@ struct running_call {
 /// Keeps call and message until the result is there; the call begins at `begin` of the message.
 template <class Call, bool Answers>
 void run_kept(arrived_message& message, std::size_t begin) {
-  arrived_message& kept = keep_message(message);
-  reader from(kept.payload);
+  arrived_message& kept_message = keep_message(message);
+  reader from(kept_message.payload);
   from.skip_to(begin);
-  make_in_block<running_call<Call, Answers>>(from, kept)->start();
+  make_in_block<running_call<Call, Answers>>(from, kept_message)->start();
 }
 
 template <class Call, bool Answers>
@@ -138,24 +138,25 @@ void send_call(std::uint32_t target, std::uint64_t token, Ready ready, const Fun
 }
 
 template <class Func, class... Args>
-void send_completion_rpc(std::uint32_t target, const kept<Func>& func,
+void send_completion_rpc(std::uint32_t target, const kept_value<Func>& func,
                          const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
   std::apply(
-      [&](const kept<Args>&... each) {
+      [&](const kept_value<Args>&... each) {
         send_call<false>(target, 0, [] {}, show<Func>(func), show<Args>(each)...);
       },
       args);
 }
 
 template <class Func, class... Args>
-waiting_call_ptr keep_completion_rpc(const kept<Func>& func, const kept_values<Args...>& args) {
+waiting_call_ptr keep_completion_rpc(const kept_value<Func>& func,
+                                     const kept_values<Args...>& args) {
   static_assert(check_call<Func, Args...>());
   using call = bound_call_of<Func, Args...>;
   waiting_call_ptr made(new waiting_call());
   write_entry(made->command, &run_arrived<call, false>);
   std::apply(
-      [&](const kept<Args>&... each) {
+      [&](const kept_value<Args>&... each) {
         call::write(made->command, show<Func>(func), show<Args>(each)...);
       },
       args);

@@ -65,7 +65,7 @@ inline constexpr bool has_nested_serialization = compiles<nested_serialization, 
 
 /// Whether a specialization of this library's own serves; that depends on what it contains.
 template <class Special>
-using says_of_its_parts = decltype(Special::parts_are_serializable);
+using parts_flag_of = decltype(Special::parts_are_serializable);
 
 /// The macro that made a nested class, as the class says it.
 template <class Nested>
@@ -108,12 +108,12 @@ template <class T>
 constexpr mechanism mechanism_of() {
   if constexpr (::upcxx::is_trivially_serializable<T>::value) {
     if constexpr (has_special_serialization<T>)
-      static_assert(compiles<says_of_its_parts, ::upcxx::serialization<T>>,
+      static_assert(compiles<parts_flag_of, ::upcxx::serialization<T>>,
                     "a type cannot specialize both upcxx::serialization and "
                     "upcxx::is_trivially_serializable: which of them shall it be?");
     return mechanism::bytes;
   } else if constexpr (has_special_serialization<T>) {
-    if constexpr (compiles<says_of_its_parts, ::upcxx::serialization<T>>)
+    if constexpr (compiles<parts_flag_of, ::upcxx::serialization<T>>)
       return ::upcxx::serialization<T>::parts_are_serializable ? mechanism::special
                                                                : mechanism::missing;
     else

@@ -25,7 +25,7 @@ template <class T>
 inline constexpr bool can_be_joined = true;
 template <class... T>
 inline constexpr bool can_be_joined<upcxx::future<T...>> =
-    (std::is_copy_constructible_v<kept<T>> && ... && true);
+    (std::is_copy_constructible_v<kept_value<T>> && ... && true);
 
 template <class T>
 conjunct<T> conjunct_of(T&& argument) {
