@@ -82,7 +82,7 @@ class Tuning:
 
 def main():
     chosen = parse()
-    hosts.skip_if(hosts.why_no_wire(), "tuning over a slow network")
+    hosts.skip_if(hosts.missing_wire_requirement(), "tuning over a slow network")
     tuning = Tuning(chosen)
     tuning.tune("one_host", chosen.seconds / 3)
     with hosts.Hosts(chosen.hosts, wire=str(chosen.build / "test" / "network_wire")) as net:

@@ -22,23 +22,23 @@ class library_factor final : public trial::variant {
       : given_(given),
         name_("pdpotrf_" + std::to_string(tile)),
         n_(static_cast<int>(given.n())),
-        dealt_(n_, tile),
-        values_(dealt_.size()) {}
+        distribution_(n_, tile),
+        values_(distribution_.size()) {}
 
   std::string_view name() const override { return name_; }
   void prepare() override {
-    dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+    distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
       values_[index] = given_.element(row, column);
     });
   }
   void run() override {
     const int first = 1;
     int info = 0;
-    pdpotrf_("L", &n_, values_.data(), &first, &first, dealt_.descriptor(), &info);
+    pdpotrf_("L", &n_, values_.data(), &first, &first, distribution_.descriptor(), &info);
   }
   double error() override {
     return given_.error([&](const problem::visit& visit) {
-      dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+      distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
         if (row >= column) visit(row, column, values_[index]);
       });
     });
@@ -48,7 +48,7 @@ class library_factor final : public trial::variant {
   const problem& given_;
   std::string name_;
   int n_;
-  trial::block_cyclic dealt_;
+  trial::block_cyclic distribution_;
   std::vector<double> values_;
 };
 

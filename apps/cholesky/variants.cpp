@@ -19,9 +19,9 @@ constexpr auto solving = trial::work_kind::orange;
 constexpr auto updating = trial::work_kind::violet;
 
 /// Tiles of this rank, and the work on them, recorded.
-class workshop {
+class tile_kernels {
  public:
-  workshop(const problem& given, std::size_t tile_size, trial::journal& times)
+  tile_kernels(const problem& given, std::size_t tile_size, trial::journal& times)
       : matrix(given, tile_size), times_(times) {}
 
   void update(std::size_t i, std::size_t j, std::size_t k, const double* left,
@@ -57,17 +57,17 @@ class workshop {
 
 class factorization : public trial::variant {
  public:
-  explicit factorization(std::shared_ptr<workshop> shop)
-      : shop_(std::move(shop)), tiles_(shop_->matrix) {}
+  explicit factorization(std::shared_ptr<tile_kernels> kernels)
+      : kernels_(std::move(kernels)), tiles_(kernels_->matrix) {}
   void prepare() override {
-    shop_->matrix.fill();
+    kernels_->matrix.fill();
     tiles_.reset();
     upcxx::barrier();  // from here on others publish tiles
   }
-  double error() override { return shop_->matrix.error(); }
+  double error() override { return kernels_->matrix.error(); }
 
  protected:
-  std::shared_ptr<workshop> shop_;
+  std::shared_ptr<tile_kernels> kernels_;
   arrivals tiles_;
 };
 
@@ -78,7 +78,7 @@ class by_coroutines final : public factorization {
 
   void run() override {
     std::size_t left = 0;
-    shop_->for_own_tiles([&](std::size_t i, std::size_t j) {
+    kernels_->for_own_tiles([&](std::size_t i, std::size_t j) {
       ++left;
       life_of_tile(i, j).then([&left] { --left; });
     });
@@ -91,15 +91,15 @@ class by_coroutines final : public factorization {
       const double* const left = co_await tiles_.tile_at(i, k);
       const double* const above = co_await tiles_.tile_at(j, k);
       co_await queue_.turn(j);
-      shop_->update(i, j, k, left, above);
+      kernels_->update(i, j, k, left, above);
     }
     if (i == j) {
       co_await queue_.turn(j);
-      shop_->factor(j);
+      kernels_->factor(j);
     } else {
       const double* const diagonal = co_await tiles_.tile_at(j, j);
       co_await queue_.turn(j);
-      shop_->solve(i, j, diagonal);
+      kernels_->solve(i, j, diagonal);
     }
     tiles_.publish(i, j);
   }
@@ -114,7 +114,7 @@ class by_futures final : public factorization {
 
   void run() override {
     left_ = 0;
-    shop_->for_own_tiles([&](std::size_t i, std::size_t j) {
+    kernels_->for_own_tiles([&](std::size_t i, std::size_t j) {
       ++left_;
       start(i, j);
     });
@@ -130,7 +130,7 @@ class by_futures final : public factorization {
       upcxx::when_all(tiles_.tile_at(i, k), tiles_.tile_at(j, k))
           .then([=, this](const double* left, const double* above) {
             queue_.push(j, [=, this]() mutable {
-              shop_->update(i, j, k, left, above);
+              kernels_->update(i, j, k, left, above);
               updated.fulfill_anonymous(1);
             });
           });
@@ -138,7 +138,7 @@ class by_futures final : public factorization {
     if (i == j) {
       updated.finalize().then([=, this] {
         queue_.push(j, [=, this] {
-          shop_->factor(j);
+          kernels_->factor(j);
           finish(i, j);
         });
       });
@@ -146,7 +146,7 @@ class by_futures final : public factorization {
       upcxx::when_all(updated.finalize(), tiles_.tile_at(j, j))
           .then([=, this](const double* diagonal) {
             queue_.push(j, [=, this] {
-              shop_->solve(i, j, diagonal);
+              kernels_->solve(i, j, diagonal);
               finish(i, j);
             });
           });
@@ -168,23 +168,23 @@ class by_steps final : public factorization {
   std::string_view name() const override { return "steps"; }
 
   void run() override {
-    const tiled_matrix& matrix = shop_->matrix;
+    const tiled_matrix& matrix = kernels_->matrix;
     for (std::size_t k = 0; k < matrix.count(); ++k) {
       if (matrix.owns(k, k)) {
-        shop_->factor(k);
+        kernels_->factor(k);
         tiles_.publish(k, k);
       }
       upcxx::barrier();
       for (std::size_t i = k + 1; i < matrix.count(); ++i) {
         if (!matrix.owns(i, k)) continue;
-        shop_->solve(i, k, tiles_.tile_at(k, k).wait());
+        kernels_->solve(i, k, tiles_.tile_at(k, k).wait());
         tiles_.publish(i, k);
       }
       upcxx::barrier();
       for (std::size_t j = k + 1; j < matrix.count(); ++j)
         for (std::size_t i = j; i < matrix.count(); ++i)
           if (matrix.owns(i, j))
-            shop_->update(i, j, k, tiles_.tile_at(i, k).wait(), tiles_.tile_at(j, k).wait());
+            kernels_->update(i, j, k, tiles_.tile_at(i, k).wait(), tiles_.tile_at(j, k).wait());
     }
   }
 };
@@ -197,12 +197,12 @@ trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_s
                                         trial::journal& times,
                                         const std::vector<std::string>& names) {
   use_threads(1);
-  const auto shop = std::make_shared<workshop>(given, tile_size, times);
+  const auto kernels = std::make_shared<tile_kernels>(given, tile_size, times);
   trial::variant_list made;
   for (const std::string& name : names) {
-    if (name == "coroutines") made.push_back(std::make_unique<by_coroutines>(shop));
-    if (name == "futures") made.push_back(std::make_unique<by_futures>(shop));
-    if (name == "steps") made.push_back(std::make_unique<by_steps>(shop));
+    if (name == "coroutines") made.push_back(std::make_unique<by_coroutines>(kernels));
+    if (name == "futures") made.push_back(std::make_unique<by_futures>(kernels));
+    if (name == "steps") made.push_back(std::make_unique<by_steps>(kernels));
   }
   upcxx::barrier();
   return made;

@@ -37,7 +37,7 @@ class put_exchange final : public exchange {
     for (std::size_t first = 0; first < kept_.size(); first += size)
       put(first / size, kept_.data() + first);
     ++count_;
-    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.tell(peer, count_); });
+    for_others([&](atl::rank_id, atl::rank_id peer) { flags_.notify(peer, count_); });
     for_others([&](atl::rank_id, atl::rank_id peer) { flags_.wait(peer, count_); });
   }
 

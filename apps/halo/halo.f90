@@ -31,7 +31,7 @@ program halo_coarray
   do way = 1, size(names)
     seconds(way) = measure(way)
   end do
-  if (me == 1) call tell
+  if (me == 1) call print_results
 contains
   ! The first half of the halo comes from the left neighbour, the second from the right one.
   subroutine exchange(way)
@@ -139,7 +139,7 @@ contains
     error stop 2
   end subroutine
 
-  subroutine tell
+  subroutine print_results
     integer :: i, unit
     do i = 1, size(names)
       print '(a,f12.3,a)', names(i), seconds(i)*1e6, ' us'

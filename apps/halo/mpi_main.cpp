@@ -192,7 +192,7 @@ double measure(ring& cells, const variant& way, int rounds) {
   return best;
 }
 
-void tell(const std::vector<variant>& variants, const std::string& json) {
+void print_results(const std::vector<variant>& variants, const std::string& json) {
   for (const variant& each : variants)
     std::printf("%-17s%12.3f us\n", each.name, each.seconds * 1e6);
   if (json.empty()) return;
@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
                                   {"blocked_sends", &ring::blocked_sends},
                                   {"neighbor_alltoall", &ring::neighbor_alltoall}};
     for (variant& each : variants) each.seconds = measure(cells, each, chosen.rounds);
-    if (cells.rank() == 0) tell(variants, chosen.json);
+    if (cells.rank() == 0) print_results(variants, chosen.json);
   }
   MPI_Finalize();
   return 0;

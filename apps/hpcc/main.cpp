@@ -93,12 +93,12 @@ struct figure {
   bool is_right() const { return error <= measured->error_max; }  // not when it is no number
 };
 
-figure measure(const row& measured, const options& chosen, const trial::progress& tell) {
+figure measure(const row& measured, const options& chosen, const trial::progress& show_progress) {
   const std::unique_ptr<kernel> made = measured.make(chosen.size);
   figure result{.measured = &measured};
   std::vector<double> seconds;
   for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first is not timed
-    tell(atl::text(measured.name, ": round ", round, " of ", chosen.rounds));
+    show_progress(atl::text(measured.name, ": round ", round, " of ", chosen.rounds));
     made->prepare();
     upcxx::barrier();
     const std::int64_t start_ns = atl::now_ns();
@@ -174,24 +174,24 @@ void check_memory(const row& measured, const options& chosen) {
 
 int run(const options& chosen) {
   const bool first = upcxx::rank_me() == 0;
-  const trial::progress tell = trial::progress_on_terminal(first && !chosen.quiet);
+  const trial::progress show_progress = trial::progress_on_terminal(first && !chosen.quiet);
   try {
     std::vector<figure> figures;
     for (const row& each : rows) {
       const bool named = std::ranges::count(chosen.kernels, each.name) != 0;
       if (!named && !chosen.kernels.empty()) continue;
       check_memory(each, chosen);
-      figures.push_back(measure(each, chosen, tell));
+      figures.push_back(measure(each, chosen, show_progress));
     }
-    tell("");
+    show_progress("");
     if (first) print(figures, chosen);
     if (first && !chosen.json_path.empty()) write_json(figures, chosen);
     return std::ranges::all_of(figures, &figure::is_right) ? 0 : 1;
   } catch (const atl::error& refusal) {
-    tell("");
+    show_progress("");
     if (first) std::cerr << "hpcc: " << refusal.what() << '\n';
   } catch (const upcxx::bad_shared_alloc&) {
-    tell("");
+    show_progress("");
     if (first) {
       std::cerr
           << "hpcc: shared memory: a rank has no room for its part; use a smaller problem, or "

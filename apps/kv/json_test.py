@@ -35,8 +35,8 @@ class Json(unittest.TestCase):
             self.assertGreater(each["seconds"], 0)
             self.assertAlmostEqual(each["seconds"], sum(each[time] for time in TIMES))
             self.assertIs(each["right"], True)
-        told = {name: file[name] for name in ("app", "ranks", "rounds", "keys", "right")}
-        self.assertEqual(told, {"app": "kv", "ranks": 3, "rounds": 2, "keys": 300, "right": True})
+        summary = {name: file[name] for name in ("app", "ranks", "rounds", "keys", "right")}
+        self.assertEqual(summary, {"app": "kv", "ranks": 3, "rounds": 2, "keys": 300, "right": True})
 
     def test_bound_ranks_have_as_many_cores_as_others(self):
         free = written(2)["cores"]

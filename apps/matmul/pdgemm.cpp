@@ -24,24 +24,24 @@ class library_product final : public trial::variant {
       : given_(given),
         name_(std::move(name)),
         n_(static_cast<int>(given.n())),
-        dealt_(n_, block),
+        distribution_(n_, block),
         a_(elements(factor::a)),
         b_(elements(factor::b)),
-        c_(dealt_.size()) {}
+        c_(distribution_.size()) {}
 
   std::string_view name() const override { return name_; }
   void prepare() override { std::fill(c_.begin(), c_.end(), 0.0); }
   void run() override {
     const double unscaled = 1;
-    const int* const dealt = dealt_.descriptor();
-    pdgemm_("N", "N", &n_, &n_, &n_, &unscaled, a_.data(), &first_index, &first_index, dealt,
-            b_.data(), &first_index, &first_index, dealt, &unscaled, c_.data(), &first_index,
-            &first_index, dealt);
+    const int* const descriptor = distribution_.descriptor();
+    pdgemm_("N", "N", &n_, &n_, &n_, &unscaled, a_.data(), &first_index, &first_index, descriptor,
+            b_.data(), &first_index, &first_index, descriptor, &unscaled, c_.data(), &first_index,
+            &first_index, descriptor);
   }
 
   double error() override {
     std::vector<double> product(given_.n());
-    dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+    distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
       product[row] += c_[index] * given_.x(column);
     });
     return given_.error(std::move(product));
@@ -49,8 +49,8 @@ class library_product final : public trial::variant {
 
  private:
   std::vector<double> elements(factor which) const {
-    std::vector<double> values(dealt_.size());
-    dealt_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
+    std::vector<double> values(distribution_.size());
+    distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
       values[index] = given_.element(which, row, column);
     });
     return values;
@@ -59,7 +59,7 @@ class library_product final : public trial::variant {
   const problem& given_;
   std::string name_;
   int n_;
-  trial::block_cyclic dealt_;
+  trial::block_cyclic distribution_;
   std::vector<double> a_, b_, c_;
 };
 

@@ -29,7 +29,8 @@ outcome search(const options& chosen, matrix& h, reducer& sums, iterated_vectors
   return result;
 }
 
-outcome solve(const options& chosen, const division& plan, const means& resources, report& out) {
+outcome solve(const options& chosen, const division& plan, const solver_resources& resources,
+              report& out) {
   const local_operator local(chosen.model, plan.states);
   hamiltonian h(local, resources.partners);
   fill_start(chosen.model, plan.states, chosen.seed, resources.current);

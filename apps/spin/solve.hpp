@@ -13,7 +13,7 @@
 namespace spin {
 
 /// The objects and vectors that a variant uses on this rank.
-struct means {
+struct solver_resources {
   exchange& partners;
   reducer& sums;
   double* current;  // two vectors of plan.states.count() zeros, aligned to 64 bytes
@@ -21,7 +21,8 @@ struct means {
 };
 
 /// All ranks must be ready when this is called; some may still communicate when it returns.
-outcome solve(const options& chosen, const division& plan, const means& resources, report& out);
+outcome solve(const options& chosen, const division& plan, const solver_resources& resources,
+              report& out);
 
 /// The two vectors of an iteration: the start vector, and one that is zero.
 struct iterated_vectors {

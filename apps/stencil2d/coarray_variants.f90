@@ -49,10 +49,10 @@ module coarray_variants
   end interface
 
   real(c_double), allocatable, target :: v(:, :, :)[:, :]
-  type(event_type), allocatable :: told(:)[:, :]  ! by direction of the neighbour
+  type(event_type), allocatable :: arrivals(:)[:, :]  ! by direction of the neighbour
   type(plan) :: p
   integer(c_int) :: now
-  logical :: has_come(8)
+  logical :: has_arrived(8)
   procedure(compute_points), pointer :: compute => null()
   type(c_ptr) :: context
 
@@ -104,7 +104,7 @@ contains
     type(c_ptr), intent(out) :: first, second
     p = given
     allocate (v(p%lower(1):p%upper(1), p%lower(2):p%upper(2), 2)[p%columns, *])
-    allocate (told(8)[p%columns, *])
+    allocate (arrivals(8)[p%columns, *])
     v = 0
     now = 1
     first = c_loc(v(p%lower(1), p%lower(2), 1))
@@ -113,7 +113,7 @@ contains
   end subroutine
 
   subroutine coarray_end_fields() bind(C)
-    deallocate (v, told)
+    deallocate (v, arrivals)
   end subroutine
 
   integer(c_int) function coarray_turn() bind(C)
@@ -160,7 +160,7 @@ contains
         end do
       end associate
     end do
-    has_come = p%to%is_own /= 0
+    has_arrived = p%to%is_own /= 0
   end subroutine
 
   subroutine put_border(d)
@@ -184,15 +184,15 @@ contains
   end subroutine
 
   ! The neighbour sees this image in the opposite direction.
-  subroutine tell(d)
+  subroutine notify(d)
     integer, intent(in) :: d
-    event post (told(9 - d)[p%to(d)%place(1), p%to(d)%place(2)])
+    event post (arrivals(9 - d)[p%to(d)%place(1), p%to(d)%place(2)])
   end subroutine
 
   subroutine step_trivial
     integer :: d
     do d = 1, 8
-      if (.not. has_come(d)) call put_border(d)
+      if (.not. has_arrived(d)) call put_border(d)
     end do
     sync all
     call compute(context, now, whole)
@@ -201,14 +201,14 @@ contains
   subroutine step_put
     integer :: d
     do d = 1, 8
-      if (.not. has_come(d)) call put_border(d)
+      if (.not. has_arrived(d)) call put_border(d)
     end do
     do d = 1, 8
-      if (.not. has_come(d)) call tell(d)
+      if (.not. has_arrived(d)) call notify(d)
     end do
     call compute(context, now, inner)
     do d = 1, 8
-      if (.not. has_come(d)) event wait (told(d))
+      if (.not. has_arrived(d)) event wait (arrivals(d))
     end do
     call compute(context, now, sides)
   end subroutine
@@ -216,7 +216,7 @@ contains
   subroutine step_get
     integer :: d
     do d = 1, 8
-      if (.not. has_come(d)) call tell(d)
+      if (.not. has_arrived(d)) call notify(d)
     end do
     do d = 1, 8
       call fetch(d)
@@ -228,7 +228,7 @@ contains
     logical, intent(in) :: inner_first
     integer :: d, piece
     do d = 1, 8
-      if (.not. has_come(d)) call tell(d)
+      if (.not. has_arrived(d)) call notify(d)
     end do
     if (inner_first) call compute(context, now, inner)
     do piece = 1, 8
@@ -246,9 +246,9 @@ contains
   ! The halo in a direction, once in a step.
   subroutine fetch(d)
     integer, intent(in) :: d
-    if (has_come(d)) return
-    event wait (told(d))
+    if (has_arrived(d)) return
+    event wait (arrivals(d))
     call get_halo(d)
-    has_come(d) = .true.
+    has_arrived(d) = .true.
   end subroutine
 end module

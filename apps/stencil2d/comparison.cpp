@@ -75,9 +75,9 @@ class one_core {
 };
 
 // The known properties of the right result, and the check of a field against them.
-class judge {
+class correctness_check {
  public:
-  judge(rank_group& group, const setting& given, const std::vector<double>& first)
+  correctness_check(rank_group& group, const setting& given, const std::vector<double>& first)
       : group_(group), given_(given), part_(given.domain.part_of(given.rank)) {
     initial_ = amplitudes_of(part_, given.domain.points, first.data(), given.local.size.x);
     add(initial_);
@@ -185,7 +185,7 @@ const figure& outcome::fastest() const {
 outcome compare_variants(rank_group& group, const setting& given,
                          const std::vector<std::string>& names, unsigned rounds) {
   const std::vector<double> first = first_field(given);
-  judge is_right(group, given, first);
+  correctness_check is_right(group, given, first);
   one_core measure(given);
   const auto candidates = group.variants(given, names);
   outcome result{.domain = given.domain, .ranks = group.size(), .steps = given.steps};

@@ -105,7 +105,7 @@ class device_variant final : public variant {
     for (unsigned step = 0; step < steps; ++step) {
       for (std::size_t d = 0; d < directions.size(); ++d) put_border(d);
       job_.wait_implicit(true, false);
-      flags_.wait_all(flags_.tell());
+      flags_.wait_all(flags_.notify_all());
       kernel_->start(now_, next_, given_.local.bounds());
       std::swap(now_, next_);
       wait_for_kernel();

@@ -56,7 +56,7 @@ class put_early final : public explicit_variant {
   using explicit_variant::explicit_variant;
   void step(shared_fields& fields) override {
     put_borders(fields);
-    const std::uint64_t point = fields.flags().tell();
+    const std::uint64_t point = fields.flags().notify_all();
     fields.compute(fields.cuts().inner);
     fields.flags().wait_all(point);
     fields.compute_sides();
@@ -66,7 +66,7 @@ class put_early final : public explicit_variant {
 class get_all final : public explicit_variant {
   using explicit_variant::explicit_variant;
   void step(shared_fields& fields) override {
-    fields.flags().wait_all(fields.flags().tell());
+    fields.flags().wait_all(fields.flags().notify_all());
     for (std::size_t d = 0; d < directions.size(); ++d) fields.get_halo(d);
     fields.finish();
     fields.compute_all();
@@ -81,10 +81,10 @@ void get_halos(shared_fields& fields, unsigned wanted) {
 }
 
 // The directions in which the neighbours have reached this point.
-unsigned heard(shared_fields& fields, std::uint64_t point) {
+unsigned arrived_directions(shared_fields& fields, std::uint64_t point) {
   unsigned bits = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
-    if (fields.flags().heard(d, point)) bits |= 1U << d;
+    if (fields.flags().has_reached(d, point)) bits |= 1U << d;
   return bits;
 }
 
@@ -94,7 +94,7 @@ void compute_pieces(shared_fields& fields, std::uint64_t point, unsigned got) {
   for (std::size_t left = done.size(); left != 0;) {
     unsigned arrived = 0;
     fields.flags().wait_until(
-        [&] { return (arrived = heard(fields, point) & ~got) != 0 || got == 0xff; });
+        [&] { return (arrived = arrived_directions(fields, point) & ~got) != 0 || got == 0xff; });
     get_halos(fields, arrived);
     got |= arrived;
     for (std::size_t i = 0; i < done.size(); ++i) {
@@ -114,7 +114,7 @@ class get_by_arrival final : public explicit_variant {
 
  private:
   void step(shared_fields& fields) override {
-    const std::uint64_t point = fields.flags().tell();
+    const std::uint64_t point = fields.flags().notify_all();
     const unsigned own = fields.own_directions();
     get_halos(fields, own);
     if (inner_first_) fields.compute(fields.cuts().inner);

@@ -186,10 +186,10 @@ class halo_block {
       const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(to.sends.x * to.sends.y);
       atl::put_nbi(job_.primordial(), to.rank, to.inbox_there, to.place.first, bytes);
     }
-    awaited_ = flags_.tell();
+    awaited_ = flags_.notify_all();
   }
 
-  bool has_halo() const noexcept { return flags_.heard_all(awaited_); }
+  bool has_halo() const noexcept { return flags_.have_all_reached(awaited_); }
 
   // Waits until the halo is complete.
   void wait() {

@@ -5,8 +5,8 @@
 // each has one writer, so there is nothing to reset, and a rank waits only for those that it needs.
 // A rank that is a neighbour in several directions is told once; a rank never tells itself.
 //
-// The puts and stores of a rank before tell() have arrived when its counter has: tell() waits for
-// puts that are under way, and orders direct stores before the counter.
+// The puts and stores of a rank before notify_all() have arrived when its counter has: notify_all()
+// waits for puts that are under way, and orders direct stores before the counter.
 #pragma once
 
 #include <apps/stencil2d/shape.hpp>
@@ -38,8 +38,8 @@ class handshake {
       // That rank writes the cell of the first direction in which this rank is its neighbour: the
       // reverse of the last direction in which it is this rank's neighbour.
       if (index == peers_.size())
-        peers_.push_back({.rank = other, .told = from.peer_address(other, cells + d)});
-      peers_[index].heard = cells + opposite(d);
+        peers_.push_back({.rank = other, .remote_cell = from.peer_address(other, cells + d)});
+      peers_[index].own_cell = cells + opposite(d);
       peer_of_[d] = static_cast<int>(index);
     }
   }
@@ -47,32 +47,32 @@ class handshake {
   handshake& operator=(const handshake&) = delete;
 
   /// Tells all neighbours that this rank has reached its next point; returns its number, from 1.
-  std::uint64_t tell() noexcept {
+  std::uint64_t notify_all() noexcept {
     finish_puts();
     // A neighbour that sees the counter also sees the earlier stores into its memory; pairs with
     // is_there().
     atl::fence_stores();
     ++count_;
     for (const peer& to : peers_) {
-      atl::put_nbi(job_.primordial(), to.rank, to.told, &count_, sizeof count_);
+      atl::put_nbi(job_.primordial(), to.rank, to.remote_cell, &count_, sizeof count_);
       if (job_.is_neighbour(to.rank)) job_.wake(to.rank);
     }
     return count_;
   }
 
   /// Whether the neighbour in this direction, or all neighbours, have reached point `count`.
-  bool heard(std::size_t direction, std::uint64_t count) const noexcept {
+  bool has_reached(std::size_t direction, std::uint64_t count) const noexcept {
     const int index = peer_of_[direction];
     return index < 0 || is_there(peers_[static_cast<std::size_t>(index)], count);
   }
-  bool heard_all(std::uint64_t count) const noexcept {
+  bool have_all_reached(std::uint64_t count) const noexcept {
     for (const peer& from : peers_)
       if (!is_there(from, count)) return false;
     return true;
   }
 
   void wait_all(std::uint64_t count) {
-    wait_until([&] { return heard_all(count); });
+    wait_until([&] { return have_all_reached(count); });
   }
   template <class Ready>
   void wait_until(Ready ready) {
@@ -94,13 +94,14 @@ class handshake {
   };
   struct peer {
     atl::rank_id rank;
-    cell* told;         // the peer's cell for this rank, by the peer's address
-    const cell* heard;  // this rank's cell for the peer
+    cell* remote_cell;     // the peer's cell for this rank, by the peer's address
+    const cell* own_cell;  // this rank's cell for the peer
   };
 
-  // Acquire: pairs with the fence in the writer's tell(), so that what it stored before is seen.
+  // Acquire: pairs with the fence in the writer's notify_all(), so that what it stored before is
+  // seen.
   static bool is_there(const peer& from, std::uint64_t count) noexcept {
-    return std::atomic_ref<const std::uint64_t>(from.heard->count)
+    return std::atomic_ref<const std::uint64_t>(from.own_cell->count)
                .load(std::memory_order_acquire) >= count;
   }
 

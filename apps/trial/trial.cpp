@@ -27,7 +27,7 @@ double seconds_of(group& everybody, variant& each) {
   return seconds_since(start_ns);
 }
 
-void judge(group& everybody, double error, const work& given, figure& result) {
+void check_error(group& everybody, double error, const work& given, figure& result) {
   // A NaN compares false with everything, so it must become a large number.
   const double greatest = everybody.greatest(std::isfinite(error) ? error : 1e300);
   result.error = std::max(result.error, greatest);
@@ -41,22 +41,23 @@ bool outcome::right() const {
 }
 
 outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
-                   const options& chosen, const progress& tell) {
+                   const options& chosen, const progress& show_progress) {
   outcome result{.ranks = everybody.size(), .rounds = 0, .figures = {}};
   for (const auto& each : variants) {
-    tell("checking " + std::string(each->name()));
+    show_progress("checking " + std::string(each->name()));
     result.figures.push_back({.name = std::string(each->name())});
-    judge(everybody, each->rehearse(), given, result.figures.back());
+    check_error(everybody, each->rehearse(), given, result.figures.back());
   }
   std::vector<std::vector<double>> seconds(variants.size());
   const std::int64_t start_ns = atl::now_ns();
   for (double late = 0; result.rounds < chosen.rounds && late < seconds_max; ++result.rounds) {
-    tell("round " + std::to_string(result.rounds + 1) + " of " + std::to_string(chosen.rounds));
+    show_progress("round " + std::to_string(result.rounds + 1) + " of " +
+                  std::to_string(chosen.rounds));
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const std::size_t turn = (i + result.rounds) % variants.size();
       variants[turn]->prepare();
       seconds[turn].push_back(seconds_of(everybody, *variants[turn]));
-      judge(everybody, variants[turn]->error(), given, result.figures[turn]);
+      check_error(everybody, variants[turn]->error(), given, result.figures[turn]);
     }
     late = everybody.greatest(seconds_since(start_ns));
   }

@@ -27,11 +27,11 @@ TEST(statistics, the_median_of_an_even_number_is_between_the_middle_two) {
 
 TEST(statistics, one_wild_sample_moves_neither_median_nor_mad) {
   const std::vector<double> samples{10, 11, 12, 13, 14, 15, 1'000'000};
-  const bench::summary told = bench::summarize(samples);
-  EXPECT_EQ(told.median, 13);
-  EXPECT_EQ(told.mad, 2);
-  EXPECT_EQ(told.min, 10);
-  EXPECT_EQ(told.max, 1'000'000);
+  const bench::summary statistics = bench::summarize(samples);
+  EXPECT_EQ(statistics.median, 13);
+  EXPECT_EQ(statistics.mad, 2);
+  EXPECT_EQ(statistics.min, 10);
+  EXPECT_EQ(statistics.max, 1'000'000);
 }
 
 }  // namespace

@@ -21,12 +21,15 @@ constexpr double round_ns_max = 1e6;  // of one case
 constexpr double round_ns_min = 1e5;
 constexpr double operations_max = 1e6;
 constexpr std::uint64_t growth = 4;        // of the trials that fit the number of operations
-constexpr std::uint64_t enough = 2;        // a trial of half a round is long enough
+constexpr std::uint64_t fit_factor = 2;    // a trial of half a round is long enough
 constexpr unsigned rounds_within_min = 3;  // whatever --seconds says
-constexpr unsigned rounds_hoped_for = 12;
+constexpr unsigned rounds_expected = 12;
 
-nlohmann::json to_json(const summary& told) {
-  return {{"median", told.median}, {"mad", told.mad}, {"min", told.min}, {"max", told.max}};
+nlohmann::json to_json(const summary& statistics) {
+  return {{"median", statistics.median},
+          {"mad", statistics.mad},
+          {"min", statistics.min},
+          {"max", statistics.max}};
 }
 
 /// Whether a name contains one of the parts of `only`, which commas separate; of nothing, always.
@@ -57,7 +60,7 @@ void suite::add(bench_case new_case) {
 
 void suite::compare(ratio new_ratio) { ratios_.push_back(std::move(new_ratio)); }
 
-void suite::tell(fact new_fact) { facts_.push_back(std::move(new_fact)); }
+void suite::add_fact(fact new_fact) { facts_.push_back(std::move(new_fact)); }
 
 void suite::fit(std::function<std::uint64_t(std::uint64_t)> agree) { agree_ = std::move(agree); }
 
@@ -89,7 +92,7 @@ void suite::round(bool counted) {
 void suite::fit_operations() {
   double round_ns = round_ns_max;
   if (options_.seconds > 0) {
-    const double parts = static_cast<double>(cases_.size()) * rounds_hoped_for;
+    const double parts = static_cast<double>(cases_.size()) * rounds_expected;
     round_ns = std::clamp(1e9 * options_.seconds / parts, round_ns_min, round_ns_max);
   }
   for (measured& each : cases_) fit_case(each, round_ns);
@@ -108,7 +111,7 @@ void suite::fit_case(measured& fitted, double round_ns) const {
     const auto agreed_ns = static_cast<double>(agree_(static_cast<std::uint64_t>(taken_ns)));
     const double fitting = round_ns / agreed_ns * static_cast<double>(count);
     const auto fits = static_cast<std::uint64_t>(std::clamp(fitting, 1.0, operations_max));
-    if (fits < enough * count || static_cast<double>(count * growth) > operations_max) {
+    if (fits < fit_factor * count || static_cast<double>(count * growth) > operations_max) {
       fitted.definition.operations = std::max(fits, least);
       return;
     }
@@ -144,21 +147,22 @@ void suite::print() const {
   std::printf("  %-34s %12s %10s %12s %12s %9s\n", "ns per operation", "median", "MAD", "min",
               "max", "GB/s");
   for (const measured& each : cases_) {
-    const summary told = summarize(each.samples_ns);
-    std::printf("  %-34s %12.1f %10.1f %12.1f %12.1f", each.definition.name.c_str(), told.median,
-                told.mad, told.min, told.max);
+    const summary statistics = summarize(each.samples_ns);
+    std::printf("  %-34s %12.1f %10.1f %12.1f %12.1f", each.definition.name.c_str(),
+                statistics.median, statistics.mad, statistics.min, statistics.max);
     if (each.definition.bytes != 0) {
-      std::printf(" %9.2f", gigabytes_per_second(each.definition.bytes, told.median));
+      std::printf(" %9.2f", gigabytes_per_second(each.definition.bytes, statistics.median));
     }
     std::printf("\n");
   }
   for (const ratio& each : ratios_) {
-    const summary told = summarize(ratios_of(each));
+    const summary statistics = summarize(ratios_of(each));
     std::printf("  %s / %s = %.2f (MAD %.2f, %.2f to %.2f)", each.numerator.c_str(),
-                each.denominator.c_str(), told.median, told.mad, told.min, told.max);
+                each.denominator.c_str(), statistics.median, statistics.mad, statistics.min,
+                statistics.max);
     if (each.at_most != 0) {
       std::printf(", wanted at most %.2f: %s", each.at_most,
-                  told.median <= each.at_most ? "met" : "NOT met");
+                  statistics.median <= each.at_most ? "met" : "NOT met");
     }
     std::printf("\n");
   }
@@ -177,13 +181,13 @@ void suite::write_json() const {
                       {"ratios", nlohmann::json::array()},
                       {"facts", nlohmann::json::array()}};
   for (const measured& each : cases_) {
-    const summary told = summarize(each.samples_ns);
+    const summary statistics = summarize(each.samples_ns);
     nlohmann::json row{{"name", each.definition.name},
                        {"operations", each.definition.operations},
-                       {"time_ns", to_json(told)}};
+                       {"time_ns", to_json(statistics)}};
     if (each.definition.bytes != 0) {
       row["bytes"] = each.definition.bytes;
-      row["bandwidth_gb_s"] = gigabytes_per_second(each.definition.bytes, told.median);
+      row["bandwidth_gb_s"] = gigabytes_per_second(each.definition.bytes, statistics.median);
     }
     if (!each.definition.operation.empty()) row["operation"] = each.definition.operation;
     file["cases"].push_back(std::move(row));

@@ -75,7 +75,7 @@ class suite {
   void compare(ratio new_ratio);
 
   /// Adds a figure that is reported beside the times.
-  void tell(fact new_fact);
+  void add_fact(fact new_fact);
 
   /// Runs all rounds after one that is not counted (or after the fitting); the reporter (rank 0)
   /// prints a table and writes the file. Throws `std::runtime_error` when the file cannot be

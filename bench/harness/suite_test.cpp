@@ -122,7 +122,7 @@ TEST_F(a_suite, derives_bandwidth_from_the_median) {
 TEST_F(a_suite, tells_facts_beside_times) {
   bench::suite suite = make({.rounds = 1});
   suite.add(constant("one", 1));
-  suite.tell({.name = "memory", .value = 3, .unit = "KiB"});
+  suite.add_fact({.name = "memory", .value = 3, .unit = "KiB"});
   suite.run();
   EXPECT_EQ(figures()["facts"][0]["value"], 3);
   EXPECT_EQ(figures()["facts"][0]["unit"], "KiB");

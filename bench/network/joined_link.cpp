@@ -11,16 +11,17 @@ namespace bench {
 raw_link joined_link(const rank_pair& pair, const std::string& interface) {
   const std::string known(pair.job().configuration().text(atl::setting::interface));
   raw_link link(interface.empty() ? known : interface);
-  auto* const heard = reinterpret_cast<raw_address*>(pair.area());
+  auto* const peer_address = reinterpret_cast<raw_address*>(pair.area());
   const raw_address own_address = link.address();
   if (pair.is_target()) {
     const atl::route* const rows = pair.endpoint().bound().routes();
-    const auto offset = reinterpret_cast<std::uintptr_t>(heard) - rows[pair.job().rank()].remote();
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(peer_address) - rows[pair.job().rank()].remote();
     atl::put(pair.endpoint(), 0, reinterpret_cast<std::byte*>(rows[0].remote() + offset),
              &own_address, sizeof own_address);
   }
   pair.job().world().barrier();
-  if (pair.acts()) link.connect(*heard);
+  if (pair.acts()) link.connect(*peer_address);
   if (pair.is_target()) link.accept();
   return link;
 }

@@ -151,8 +151,8 @@ bool measure(atl::runtime& job, const bench::options& chosen) {
                return job_ring.idle() / std::max<double>(1, job.size() - 1.0);
              }});
   suite.compare({.numerator = "ring_message_processor", .denominator = "ring_message"});
-  suite.tell({.name = "resident memory per rank", .value = resident_kib, .unit = "KiB"});
-  suite.tell({.name = "its share of what is resident", .value = share_kib, .unit = "KiB"});
+  suite.add_fact({.name = "resident memory per rank", .value = resident_kib, .unit = "KiB"});
+  suite.add_fact({.name = "its share of what is resident", .value = share_kib, .unit = "KiB"});
   suite.run();
   job.world().barrier();
   return job_ring.all_arrived();

@@ -170,21 +170,21 @@ class Networks(unittest.TestCase):
     def test_ranks_of_a_host_share_memory_in_collectives_between_hosts(self):
         place = places.named(["a", "b"], "", "/nowhere")
         self.assertIn("--mca btl tcp,self", self.words(place, "openmpi", "collectives", 2))
-        for name, told in (("openmpi", "--mca btl tcp,vader,self --host a:2,b:2"), ("mpich", "UCX_TLS=tcp,sm,self"),
-                           ("mpich", "-hosts a,b -ppn 2")):
-            self.assertIn(told, self.words(place, name, "collectives", 4))
+        for name, expected in (("openmpi", "--mca btl tcp,vader,self --host a:2,b:2"), ("mpich", "UCX_TLS=tcp,sm,self"),
+                               ("mpich", "-hosts a,b -ppn 2")):
+            self.assertIn(expected, self.words(place, name, "collectives", 4))
         self.assertNotIn("NOLOCAL", self.words(place, "mpich", "collectives", 4))
         counts = {each.ranks for each in sets.network_series([place], [2, 3, 4])}
         self.assertEqual(counts, {2, 4})  # as many on each host
 
     def test_a_remote_shell_is_called_as_launchers_call_ssh(self):
         with tempfile.TemporaryDirectory() as folder:
-            for rsh, told in (("echo via", "via b sh -c say \"two words\""), ("ssh", None)):
+            for rsh, expected in (("echo via", "via b sh -c say \"two words\""), ("ssh", None)):
                 program = places.named(["a", "b"], rsh, folder).rsh_program
-                if told:
-                    said = subprocess.run([program, "-x", "b", 'say "two words"'], capture_output=True, text=True,
-                                          check=True).stdout.strip()
-                    self.assertEqual(said, told)
+                if expected:
+                    output = subprocess.run([program, "-x", "b", 'say "two words"'], capture_output=True, text=True,
+                                            check=True).stdout.strip()
+                    self.assertEqual(output, expected)
             self.assertIn('exec ssh "$host" "$@"', pathlib.Path(program).read_text(encoding="utf-8"))
 
     def test_places_are_refused_where_no_network_is_measured(self):
@@ -207,11 +207,11 @@ class Networks(unittest.TestCase):
                 self.skipTest(str(reason))
             self.assertEqual(namespaces(), initial)
             for host, own, other in (("veth-a", *places.VETH_ADDRESSES), ("veth-b", *places.VETH_ADDRESSES[::-1])):
-                told = subprocess.run([*place.rsh, host, "hostname; ip -br address show eth0"], capture_output=True,
-                                      text=True, check=True).stdout
-                self.assertEqual(told.split()[0], host)
-                self.assertIn(own, told)
-                self.assertNotIn(other + "/", told)
+                output = subprocess.run([*place.rsh, host, "hostname; ip -br address show eth0"], capture_output=True,
+                                        text=True, check=True).stdout
+                self.assertEqual(output.split()[0], host)
+                self.assertIn(own, output)
+                self.assertNotIn(other + "/", output)
             refused = subprocess.run([*place.rsh, "veth-c", "true"], capture_output=True, text=True, check=False)
             self.assertIn("no host veth-c", refused.stderr)
 
@@ -358,9 +358,9 @@ class Processes(unittest.TestCase):
                   "p.adopt_orphans(); print(p.run(['sh', '-c', 'setsid sleep 77 & setsid sleep 77'], {}, 0.3));"
                   "import os; print(len(p.descendants(os.getpid())))")
         begun = time.monotonic()
-        said = subprocess.run([sys.executable, "-B", "-c", script, sys.path[0]], capture_output=True, text=True,
-                              check=True, timeout=60).stdout.splitlines()
-        self.assertEqual(said, ["took more than 0 s and was ended", "0"])
+        output = subprocess.run([sys.executable, "-B", "-c", script, sys.path[0]], capture_output=True, text=True,
+                                check=True, timeout=60).stdout.splitlines()
+        self.assertEqual(output, ["took more than 0 s and was ended", "0"])
         self.assertLess(time.monotonic() - begun, 40)
 
     def test_a_signal_ends_the_next_program_though_python_dropped_its_exception(self):

@@ -59,11 +59,11 @@ class Command(unittest.TestCase):
 
     def check_report(self):
         """The page of the recording, or nothing where the library that lays it out is not installed."""
-        told = self.bench("report", str(self.file), "--output", f"{self.folder.name}/page.html")
-        if "install python3-jinja2" in told.stderr:
+        done = self.bench("report", str(self.file), "--output", f"{self.folder.name}/page.html")
+        if "install python3-jinja2" in done.stderr:
             return
-        self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertIn("a smoke run, whose figures mean nothing", told.stdout)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a smoke run, whose figures mean nothing", done.stdout)
         page = pathlib.Path(self.folder.name, "page.html").read_text(encoding="utf-8")
         for case in self.recorded()["series"][0]["cases"]:
             self.assertIn(f'data-number="{case["by"]["atoll"]["median"]}"', page)
@@ -92,9 +92,9 @@ class Command(unittest.TestCase):
             self.assertLessEqual(sockets | peers, set(cases[name]["ratios"]), series["benchmark"])
 
     def test_tells_the_sets_and_who_takes_part(self):
-        said = self.bench("--list").stdout
+        output = self.bench("--list").stdout
         for name in ["latency", "oversubscription", "upcxx", *PEERS]:
-            self.assertIn(f"  {name} ", said)
+            self.assertIn(f"  {name} ", output)
 
     def test_refuses_before_anything_runs(self):
         for words, reason in ((("latencies",), "there is no set latencies"),

@@ -62,18 +62,18 @@ class Comparisons(unittest.TestCase):
         names = [f"put_{number}" for number in range(40)]
         old = recorded([case(name, {"atoll": noisy(10, f"old {name}")}) for name in names])
         new = recorded([case(name, {"atoll": noisy(10, f"new {name}")}) for name in names])
-        code, said, _ = self.compare(old, new, "--fail-on-slower")
+        code, output, _ = self.compare(old, new, "--fail-on-slower")
         self.assertEqual(code, 0)
-        self.assertIn("40 cases of atoll in both: 0 slower, 0 faster, 40 the same", said)
-        self.assertNotIn("conditions", said)
+        self.assertIn("40 cases of atoll in both: 0 slower, 0 faster, 40 the same", output)
+        self.assertNotIn("conditions", output)
 
     def test_a_sure_change_is_told_and_can_fail(self):
         old = recorded([case("put", {"atoll": noisy(10, 1)}), case("get", {"atoll": noisy(10, 2)})])
         new = recorded([case("put", {"atoll": noisy(13, 3)}), case("get", {"atoll": noisy(7, 4)})])
-        code, said, _ = self.compare(old, new)
+        code, output, _ = self.compare(old, new)
         self.assertEqual(code, 0)
-        self.assertIn("1 slower, 1 faster, 0 the same", said)
-        self.assertRegex(said, r"slower.*:\n  x1\.[23]\d* .*latency, 2 ranks: put ")
+        self.assertIn("1 slower, 1 faster, 0 the same", output)
+        self.assertRegex(output, r"slower.*:\n  x1\.[23]\d* .*latency, 2 ranks: put ")
         self.assertEqual(self.compare(old, new, "--fail-on-slower")[0], 1)
         self.assertEqual(self.compare(old, new, "--fail-on-slower", "--least", "50%")[0], 0)
 
@@ -85,24 +85,24 @@ class Comparisons(unittest.TestCase):
     def test_what_a_peer_did_too_was_the_machine(self):
         old = recorded([case("put", {"atoll": noisy(10, 1), "openmpi": noisy(100, 2)})])
         new = recorded([case("put", {"atoll": noisy(20, 3), "openmpi": noisy(200, 4)})])
-        code, said, _ = self.compare(old, new, "--fail-on-slower")
+        code, output, _ = self.compare(old, new, "--fail-on-slower")
         self.assertEqual(code, 0)
-        self.assertIn("a peer did too", said)
+        self.assertIn("a peer did too", output)
 
     def test_few_turns_tell_nothing(self):
         old = recorded([case("put", {"atoll": [10, 10]})])
         new = recorded([case("put", {"atoll": [20, None, 20, 20]})])
-        code, said, _ = self.compare(old, new, "--fail-on-slower")
+        code, output, _ = self.compare(old, new, "--fail-on-slower")
         self.assertEqual(code, 0)
-        self.assertIn("1 of them have too few turns", said)
+        self.assertIn("1 of them have too few turns", output)
 
     def test_cases_that_one_file_lacks_are_counted(self):
         shared = case("put", {"atoll": noisy(10, 1)})
         old = recorded([shared, case("gone", {"atoll": noisy(10, 1)})])
         new = recorded([shared, case("new", {"atoll": noisy(10, 1)}), case("newer", {"atoll": noisy(1, 1)})])
-        said = self.compare(old, new)[1]
-        self.assertIn("only in the old file: 1 cases (latency latency 2 gone)", said)
-        self.assertIn("only in the new file: 2 cases", said)
+        output = self.compare(old, new)[1]
+        self.assertIn("only in the old file: 1 cases (latency latency 2 gone)", output)
+        self.assertIn("only in the new file: 2 cases", output)
 
     def test_other_conditions_are_told_first(self):
         old = recorded([case("put", {"atoll": noisy(10, 1)})])
@@ -110,9 +110,9 @@ class Comparisons(unittest.TestCase):
         new["machine"] |= {"processor": "another", "load_before": 9}
         new["settings"]["pinned"] = False
         new["implementations"][1]["version"] = "5"
-        said = self.compare(old, new)[1].splitlines()
-        self.assertEqual(said[:4], ["not the same conditions:", "  machine, processor: one -> another",
-                                    "  settings, pinned: True -> False", "  openmpi: 4 -> 5"])
+        output = self.compare(old, new)[1].splitlines()
+        self.assertEqual(output[:4], ["not the same conditions:", "  machine, processor: one -> another",
+                                      "  settings, pinned: True -> False", "  openmpi: 4 -> 5"])
 
     def test_files_that_cannot_be_compared_are_refused(self):
         good = recorded([case("put", {"atoll": noisy(10, 1)})])

@@ -20,16 +20,16 @@ ROOT, SKIPPING = sys.argv[1:3]
 CTEST = """#!/bin/sh
 log=build/$2/Testing/Temporary/LastTest.log
 mkdir -p "${log%/*}"
-said=$PWD/first
-case " $* " in *" --rerun-failed "*) said=$PWD/again ;; esac
+output=$PWD/first
+case " $* " in *" --rerun-failed "*) output=$PWD/again ;; esac
 if [ "$2" != release ]; then
   echo "100% tests passed, 0 tests failed out of 1"
   : >"$log"
   exit 0
 fi
 cp "$PWD/log" "$log"
-cat "$said"
-! grep -q "FAILED" "$said"
+cat "$output"
+! grep -q "FAILED" "$output"
 """
 
 
@@ -65,28 +65,28 @@ class Check(unittest.TestCase):
                               env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         return done.returncode, done.stdout + done.stderr
 
-    def closes_with(self, said, line):
-        self.assertEqual(said.splitlines()[-1], line, said)
+    def closes_with(self, output, line):
+        self.assertEqual(output.splitlines()[-1], line, output)
 
     def test_what_passes(self):
-        status, said = self.check(summary(0, 10))
-        self.closes_with(said, "17 passed, 0 failed")
+        status, output = self.check(summary(0, 10))
+        self.closes_with(output, "17 passed, 0 failed")
         self.assertEqual(status, 0)
 
     def test_what_fails_twice(self):
-        status, said = self.check(summary(3, 10), summary(3, 3))
-        self.closes_with(said, "14 passed, 3 failed")
+        status, output = self.check(summary(3, 10), summary(3, 3))
+        self.closes_with(output, "14 passed, 3 failed")
         self.assertEqual(status, 1)
-        self.assertNotIn("UNSTEADY", said)
+        self.assertNotIn("UNSTEADY", output)
 
     def test_what_fails_once_is_unsteady_and_has_failed(self):
-        status, said = self.check(summary(3, 10), summary(1, 3))
-        self.closes_with(said, "14 passed, 3 failed")
+        status, output = self.check(summary(3, 10), summary(1, 3))
+        self.closes_with(output, "14 passed, 3 failed")
         self.assertEqual(status, 1)
-        self.assertIn("UNSTEADY test-release: 2 of 3 failed beside others and passed by themselves", said)
-        self.assertIn("\n2 of the failed passed when run by themselves: unsteady, see above\n", said)
-        status, said = self.check(summary(1, 10), summary(0, 1))
-        self.closes_with(said, "16 passed, 1 failed")
+        self.assertIn("UNSTEADY test-release: 2 of 3 failed beside others and passed by themselves", output)
+        self.assertIn("\n2 of the failed passed when run by themselves: unsteady, see above\n", output)
+        status, output = self.check(summary(1, 10), summary(0, 1))
+        self.closes_with(output, "16 passed, 1 failed")
         self.assertEqual(status, 1)
 
     def test_what_is_skipped_has_not_passed(self):
@@ -94,10 +94,10 @@ class Check(unittest.TestCase):
                  summary(0, 10))
         log = ("1/10 Testing: whole\nskipped: all of it: no moon\n"
                "2/10 Testing: part\nskipped: a case: no sun\nskipped: a case: no sun\n")
-        status, said = self.check(first, log=log)
-        self.closes_with(said, "16 passed, 0 failed, 3 skipped")
+        status, output = self.check(first, log=log)
+        self.closes_with(output, "16 passed, 0 failed, 3 skipped")
         self.assertEqual(status, 0)
-        self.assertIn("\nskipped all of it: no moon\n", said)
+        self.assertIn("\nskipped all of it: no moon\n", output)
 
 
 class Python(unittest.TestCase):
@@ -138,11 +138,11 @@ class GoogleTest(unittest.TestCase):
         return done.returncode, [line for line in done.stdout.splitlines() if line.startswith("skipped: ")]
 
     def test_endings(self):
-        told = ["skipped: cases.are_skipped: there is no moon"]
+        skipped = ["skipped: cases.are_skipped: there is no moon"]
         self.assertEqual(self.status("*.pass"), (0, []))
-        self.assertEqual(self.status("*.pass:*.are_skipped"), (0, told))
-        self.assertEqual(self.status("*.are_skipped"), (77, told))
-        self.assertEqual(self.status("*.fail:*.are_skipped"), (1, told))
+        self.assertEqual(self.status("*.pass:*.are_skipped"), (0, skipped))
+        self.assertEqual(self.status("*.are_skipped"), (77, skipped))
+        self.assertEqual(self.status("*.fail:*.are_skipped"), (1, skipped))
 
 
 if __name__ == "__main__":

@@ -36,15 +36,15 @@ def main():
     if shutil.which("valgrind") is None:
         print("skipped: the instructions of online tuning: valgrind is not installed")
         return SKIPPED
-    tuned, said = count(launcher, program, {"ATOLL_TUNE": "online", "ATOLL_COLL_EXPLAIN": "1"})
-    winner = re.search(r"waited for.*: (\S+) (?:stays|is) the best of", said)
+    tuned, output = count(launcher, program, {"ATOLL_TUNE": "online", "ATOLL_COLL_EXPLAIN": "1"})
+    winner = re.search(r"waited for.*: (\S+) (?:stays|is) the best of", output)
     if not winner:
-        sys.exit(f"no search has come to its end:\n{said[-2000:]}")
+        sys.exit(f"no search has come to its end:\n{output[-2000:]}")
     forced_settings = {"ATOLL_COLL_BROADCAST": winner.group(1)}
     forced = min(count(launcher, program, forced_settings)[0] for _ in range(TURNS))
     for _ in range(TURNS - 1):
-        again, said = count(launcher, program, {"ATOLL_TUNE": "online", "ATOLL_COLL_EXPLAIN": "1"})
-        if f" {winner.group(1)} " in said:
+        again, output = count(launcher, program, {"ATOLL_TUNE": "online", "ATOLL_COLL_EXPLAIN": "1"})
+        if f" {winner.group(1)} " in output:
             tuned = min(tuned, again)
     more = (tuned - forced) / CALLS
     print(f"a broadcast by {winner.group(1)}: {forced / CALLS:.1f} instructions, "

@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 FEW, MANY = 64, 704  # MANY unless it is given
-TOLD_BY = 16
+PRINTED_BY = 16
 SKIPPED = 77
 
 
@@ -26,10 +26,10 @@ def private_bytes(launcher, program, ranks):
     done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")
-    told = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]
-    if told and len(told) != TOLD_BY:
-        sys.exit(f"{ranks} ranks: {len(told)} told their memory, not {TOLD_BY}:\n{done.stdout[-2000:]}")
-    return statistics.mean(told) if told else None
+    sizes = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]
+    if sizes and len(sizes) != PRINTED_BY:
+        sys.exit(f"{ranks} ranks: {len(sizes)} printed their memory, not {PRINTED_BY}:\n{done.stdout[-2000:]}")
+    return statistics.mean(sizes) if sizes else None
 
 
 def main():

@@ -44,7 +44,7 @@ class connection {
          .side = tools::handshake::side::accepted,
          .key = &key_},
         {.proven = {},
-         .heard = [this](tools::link&, const protocol::frame& frame) { heard(frame); },
+         .received = [this](tools::link&, const protocol::frame& frame) { receive(frame); },
          .closed = {}});
   }
 
@@ -85,7 +85,7 @@ class connection {
     to.take(received, answer);
   }
 
-  void heard(const protocol::frame& frame) {
+  void receive(const protocol::frame& frame) {
     ++frames_;
     require(frame.body.size() <= protocol::up_bytes_max);
     if (frame.kind != protocol::kind::events) return;

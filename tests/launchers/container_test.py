@@ -26,9 +26,9 @@ SPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", 
 INIT = 'mount -t tmpfs -o size=64k none /dev/shm && hostname $1 && echo up && exec sleep 600'
 
 
-def objection():
+def missing_requirement():
     """The reason why this machine can run no containers; an empty text when it can."""
-    reason = hosts.objection()
+    reason = hosts.missing_requirement()
     if reason:
         return reason
     tried = subprocess.run([*SPACES, "sh", "-c", "mount -t tmpfs -o size=64k none /dev/shm"], text=True,
@@ -88,5 +88,5 @@ class InContainers(hosts_test.HostsTest):
 
 if __name__ == "__main__":
     launcher_case.ATOLL, JAIL, launcher_case.MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
-    hosts.skip_if(objection(), "jobs in containers")
+    hosts.skip_if(missing_requirement(), "jobs in containers")
     suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

@@ -53,5 +53,5 @@ class UnderMpirun(mpi_hosts.OverHosts, hosts_test.HostsTest):
 if __name__ == "__main__":
     MPIRUN = sys.argv[1]
     launcher_case.MEMBER, mpi_hosts.OverHosts.traffic = map(os.path.abspath, sys.argv[2:4])
-    hosts.skip_if(hosts.objection(), "jobs over hosts by mpirun")
+    hosts.skip_if(hosts.missing_requirement(), "jobs over hosts by mpirun")
     suite.main(sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -60,12 +60,12 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 """
 
 
-def objection():
+def missing_requirement():
     """The reason why this machine can run no cluster; an empty text when it can."""
     missing = [command for command in COMMANDS if not shutil.which(command, path=PATH)]
     if missing:
         return "not installed: " + ", ".join(missing)
-    return hosts.objection()
+    return hosts.missing_requirement()
 
 
 class Cluster:
@@ -122,21 +122,21 @@ class Cluster:
         def ready():
             if any(each.poll() is not None for each in self.running):
                 raise AssertionError("one of Slurm's daemons has ended")
-            told = subprocess.run(self.run_on(0, "sinfo", "-h", "-o", "%T %D"), env=self.environment, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
-            return told.stdout.split() == ["idle", str(len(NODES))]
+            status = subprocess.run(self.run_on(0, "sinfo", "-h", "-o", "%T %D"), env=self.environment, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
+            return status.stdout.split() == ["idle", str(len(NODES))]
         try:
             launcher_case.wait_for(ready, "Slurm's nodes", 40)
         except AssertionError as late:
             raise AssertionError(f"{late}\n{self.logs()}") from None
 
     def logs(self):
-        told = ""
+        text = ""
         for name in sorted(os.listdir(self.folder)):
             if name.endswith((".log", ".out")):
                 with open(self.path(name), errors="replace") as log:
-                    told += f"--- {name}\n{log.read()[-1500:]}\n"
-        return told
+                    text += f"--- {name}\n{log.read()[-1500:]}\n"
+        return text
 
     def close(self):
         self.net.close()  # ends what runs there
@@ -208,5 +208,5 @@ class UnderSlurm(hosts_test.HostsTest):
 
 if __name__ == "__main__":
     launcher_case.ATOLL, launcher_case.MEMBER, PMIX_MEMBER, TRAFFIC = map(os.path.abspath, sys.argv[1:5])
-    hosts.skip_if(objection(), "jobs under Slurm")
+    hosts.skip_if(missing_requirement(), "jobs under Slurm")
     suite.main(sys.argv[:1] + sys.argv[5:], verbosity=2)

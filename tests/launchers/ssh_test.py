@@ -60,12 +60,12 @@ Host *
 """
 
 
-def objection():
+def missing_requirement():
     """The reason why this machine cannot run the test; an empty text when it can."""
     if not SSHD or not shutil.which("ssh"):
         return "sshd and ssh are not installed (openssh-server, openssh-client)"
-    if hosts.objection():
-        return hosts.objection()
+    if hosts.missing_requirement():
+        return hosts.missing_requirement()
     with open("/etc/shadow") as shadow:
         if any(line.startswith("root:!") for line in shadow):
             return "the account of root is locked, so sshd would refuse it"
@@ -247,5 +247,5 @@ class ThroughSsh(hosts_test.HostsTest):
 
 if __name__ == "__main__":
     launcher_case.ATOLL, launcher_case.MEMBER = map(os.path.abspath, sys.argv[1:3])
-    hosts.skip_if(objection(), "jobs through ssh")
+    hosts.skip_if(missing_requirement(), "jobs through ssh")
     suite.main(sys.argv[:1] + sys.argv[3:], verbosity=2)

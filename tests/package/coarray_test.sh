@@ -46,9 +46,9 @@ for later in 15 16; do
 done
 
 # By CMake, in the two ways in which projects find coarrays.
-CMAKE_PREFIX_PATH=$prefix "$cmake" -S "$here/with_coarray" -B by_cmake -D PROGRAMS="$programs" >said 2>&1 ||
-  { cat said; exit 1; }
-"$cmake" --build by_cmake >said 2>&1 || { cat said; exit 1; }
+CMAKE_PREFIX_PATH=$prefix "$cmake" -S "$here/with_coarray" -B by_cmake -D PROGRAMS="$programs" >output 2>&1 ||
+  { cat output; exit 1; }
+"$cmake" --build by_cmake >output 2>&1 || { cat output; exit 1; }
 "$bin/cafrun" -n 2 by_cmake/heat | grep -q "1000.000"
 "$bin/cafrun" -n 2 by_cmake/hello | grep -q "image 2 of 2"
 
@@ -67,9 +67,9 @@ done
 
 # Such code reads tables of the library, so caf must refuse a library with another layout of them.
 sed -i.own 's/^#define ATOLL_ABI_VERSION .*/#define ATOLL_ABI_VERSION 99u/' "$prefix/include/atoll/abi.h"
-"$bin/caf" -O2 "$programs/heat.f90" -o heat_of_another >said 2>&1 && exit 1
+"$bin/caf" -O2 "$programs/heat.f90" -o heat_of_another >output 2>&1 && exit 1
 mv "$prefix/include/atoll/abi.h.own" "$prefix/include/atoll/abi.h"
-grep -q "atoll_coarray_direct_99u" said
+grep -q "atoll_coarray_direct_99u" output
 
 "$bin/caf" --show a.f90 | grep -q -e "^gfortran -fcoarray=lib a.f90 -L$prefix/lib -lcaf_atoll -latoll"
 "$bin/caf" --show a.f90 | grep -q -e "--wrap=malloc"
@@ -85,32 +85,32 @@ printf '#!/bin/sh\necho 16\n' >sixteen
 chmod +x sixteen
 ATOLL_FC=./sixteen "$bin/caf" --show a.f90 | grep -q -e "-L$prefix/lib -lcaf_atoll_16 -latoll"
 
-if ATOLL_FC=no_such_compiler "$bin/caf" a.f90 2>said; then
+if ATOLL_FC=no_such_compiler "$bin/caf" a.f90 2>output; then
   echo "caf went on without a compiler"
   exit 1
 fi
-grep -q "there is no compiler 'no_such_compiler'" said
+grep -q "there is no compiler 'no_such_compiler'" output
 printf '#!/bin/sh\necho 17\n' >newer
 chmod +x newer
-if ATOLL_FC=./newer "$bin/caf" a.f90 2>said; then
+if ATOLL_FC=./newer "$bin/caf" a.f90 2>output; then
   echo "caf took a compiler that calls other functions"
   exit 1
 fi
-grep -q "is of version 17" said
+grep -q "is of version 17" output
 # Module prif, which is installed as source, and flang.
 "$bin/caf" -fcoarray=none "$prefix/include/atoll/prif/prif_access.f90" "$prefix/include/atoll/prif/prif.f90" \
   "$programs/prif_ring.f90" -o prif_ring
 "$bin/cafrun" -n 2 ./prif_ring | grep -q "image 2 got 1"
-if flang-22 -dumpversion >said 2>&1; then
+if flang-22 -dumpversion >output 2>&1; then
   printf 'print *, "image", this_image()\nend\n' >images.f90
-  ATOLL_FC=flang-22 "$bin/caf" images.f90 -o images 2>said
+  ATOLL_FC=flang-22 "$bin/caf" images.f90 -o images 2>output
   "$bin/cafrun" -n 2 ./images | grep -q "image 2"
   ATOLL_FC=flang-22 "$bin/caf" --show a.f90 | grep -q -e "^flang-22 -fcoarray a.f90 -L$prefix/lib -lprif_flang_22 -latoll"
 else
   echo "skipped: coarrays of flang: flang-22 is not installed"
 fi
-if "$bin/cafrun" -n none ./hello 2>said; then
+if "$bin/cafrun" -n none ./hello 2>output; then
   echo "cafrun took a number that is none"
   exit 1
 fi
-grep -q "needs the number of images, not 'none'" said
+grep -q "needs the number of images, not 'none'" output

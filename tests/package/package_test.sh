@@ -82,12 +82,12 @@ cp -r "$prefix/include" "$work/older"
 sed -i '/^struct transfer_options {/a\  std::size_t one_more = 0;' "$work/older/atoll/core/segment/segment.hpp"
 "$CXX" -std=c++20 -O1 -I"$work/older" "$here/with_cmake/core_ring.cpp" -o "$work/older/ring" \
   -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
-if run "$work/older/ring" >"$work/said" 2>&1; then
+if run "$work/older/ring" >"$work/output" 2>&1; then
   echo "a program of another layout ran"
   exit 1
 fi
-grep -q "compiled with the headers of another library than it runs with, which is $prefix" "$work/said" || {
-  cat "$work/said"
+grep -q "compiled with the headers of another library than it runs with, which is $prefix" "$work/output" || {
+  cat "$work/output"
   exit 1
 }
 
@@ -97,11 +97,11 @@ if [ -e "$prefix/include/upcxx" ]; then
   printf '#include <upcxx/upcxx.hpp>\nint main() { upcxx::init(); upcxx::finalize(); }\n' >"$work/newer/empty.cpp"
   "$CXX" -std=c++17 -O1 -I"$work/newer" "$work/newer/empty.cpp" -o "$work/newer/empty" \
     -L"$prefix/lib" -latoll -pthread -Wl,-rpath,"$prefix/lib"
-  if run "$work/newer/empty" >"$work/said" 2>&1; then
+  if run "$work/newer/empty" >"$work/output" 2>&1; then
     echo "a UPC++ program for other routes ran"
     exit 1
   fi
-  grep -q "compiled with the headers of another library than it runs with" "$work/said"
+  grep -q "compiled with the headers of another library than it runs with" "$work/output"
 fi
 
 echo "== a program that opens the library late"
@@ -133,10 +133,10 @@ done
 echo "== a module that is not there"
 mkdir "$work/alone"
 cp "$atoll" "$work/alone"
-(cd "$work/alone" && PATH=$work/alone:$PATH && atoll info) >"$work/said"
+(cd "$work/alone" && PATH=$work/alone:$PATH && atoll info) >"$work/output"
 real=$(cd "$work" && pwd -P)
-grep -q "there is no libatoll_ofi.so in $real/alone, nor in $real/lib" "$work/said" || {
-  cat "$work/said"
+grep -q "there is no libatoll_ofi.so in $real/alone, nor in $real/lib" "$work/output" || {
+  cat "$work/output"
   exit 1
 }
 
@@ -166,8 +166,8 @@ for built in "smp seq" "smp par" "udp parsync" "mpi seq" "ofi par" "ucx seq" "ib
     fi
   done
   for program in by_fragment by_fragment_cxx by_module by_place; do
-    run "$dir/$program" >"$work/said"
-    grep -q "CONDUIT=$(echo "$conduit" | tr a-z A-Z)(.*: 2 ranks" "$work/said"
+    run "$dir/$program" >"$work/output"
+    grep -q "CONDUIT=$(echo "$conduit" | tr a-z A-Z)(.*: 2 ranks" "$work/output"
   done
   # This program has no path to the library; the launcher gasnetrun_* adds it.
   "$prefix/bin/gasnetrun_$conduit" -n 3 -N 1 -E HOME,PATH -- "$dir/by_name" | grep -q ": 3 ranks"
@@ -178,11 +178,11 @@ if [ -e "$prefix/bin/amudprun" ]; then
     grep -q -- "--launcher mpirun -np %N %C ./nothing"
 fi
 "$prefix/bin/gasnetrun_smp" -n 2 -t ./nothing | grep -q "run -n 2 --same-addresses *./nothing"
-if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/said" 2>&1; then
+if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/output" 2>&1; then
   echo "gasnetrun_smp started without a number of ranks"
   exit 1
 fi
-grep -q "needs the number of ranks" "$work/said"
+grep -q "needs the number of ranks" "$work/output"
 program=$work/with_gasnet-smp-seq/same_layout
 make -s -C "$work/with_gasnet-smp-seq" CONDUIT=smp MODE=seq PREFIX="$prefix" same_layout
 [ "$(grep -ac GASNetConduitName: "$program")" = 1 ] || {

@@ -69,8 +69,8 @@ export PKG_CONFIG_PATH
 "$bin/oshrun" -n 2 --wrap env ./fixed | grep -q "yes"
 "$bin/oshrun" ./oshcc.out | grep -q "PE 0 of 1"
 
-if "$bin/oshrun" -n none ./teams 2>said; then
+if "$bin/oshrun" -n none ./teams 2>output; then
   echo "oshrun took a number that is none"
   exit 1
 fi
-grep -q "needs the number of PEs, not 'none'" said
+grep -q "needs the number of PEs, not 'none'" output

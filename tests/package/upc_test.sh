@@ -39,17 +39,17 @@ fail() {
 refuses() {
   words=$1
   shift
-  if "$@" >said 2>&1; then fail "this went on: $*"; fi
-  grep -q -e "$words" said || {
-    cat said
+  if "$@" >output 2>&1; then fail "this went on: $*"; fi
+  grep -q -e "$words" output || {
+    cat output
     fail "this did not say '$words': $*"
   }
 }
 
 echo "== one command, and starting"
 "$upcc" "$guide/hello.upc" -o "my hello"
-"$upcrun" -n 3 "./my hello" >said
-[ "$(sort said | tail -n 1)" = "thread 2 of 3: 1 is to my left" ] || fail "upcrun -n 3"
+"$upcrun" -n 3 "./my hello" >output
+[ "$(sort output | tail -n 1)" = "thread 2 of 3: 1 is to my left" ] || fail "upcrun -n 3"
 "$upcrun" -np 2 -q -shared-heap 64MB "my hello" | grep -q "thread 1 of 2"
 "$upcrun" -n2 -shared-heap=1GB "./my hello" | grep -q "thread 1 of 2"
 UPCRUN_FLAGS="-n 2" "$upcrun" "./my hello" | grep -q "thread 1 of 2"
@@ -69,7 +69,7 @@ refuses "say how many by -n" "$upcrun" "./my hello"
 
 "$upcrun" -help | grep -q "UPC_CACHE=no" || fail "upcrun -help and variables"
 for option in -tv -notv -inst -noinst -size-warn -nosize-warn -require-size -norequire-size -opt -noopt -nopthreads; do
-  "$upcc" $option -c "$guide/hello.upc" -o accepted.o >said 2>&1 && [ ! -s said ] || fail "upcc $option: $(cat said)"
+  "$upcc" $option -c "$guide/hello.upc" -o accepted.o >output 2>&1 && [ ! -s output ] || fail "upcc $option: $(cat output)"
 done
 
 echo "== a number of threads"
@@ -113,10 +113,10 @@ echo "== the steps of a compilation"
 "$upcc" -trans "$guide/list.upc"
 "$upcc" list.trans.c -o list
 "$upcrun" -n 2 ./list | grep -q "thread 1 sees 3 parts"
-"$upcc" -E -DNUMBER=17 -T 2 - >said <<'END'
+"$upcc" -E -DNUMBER=17 -T 2 - >output <<'END'
 int number = NUMBER + THREADS;
 END
-grep -q "int number = 17 + 2" said
+grep -q "int number = 17 + 2" output
 "$upcc" -save-temps -smart-output "$guide/counter.upc"
 for made in counter counter.o counter.trans.c; do [ -e "$made" ] || fail "-save-temps left no $made"; done
 "$upcc" -MD -c -I"$units" "$units/main.upc" -o depends.o
@@ -124,8 +124,8 @@ grep -q "ring.uph" depends.d
 "$upcc" -shared-heap=64MB -Wc,-DX=1,2 -Wl,-Map=map,-z,now -network=smp -pthreads=2 -g -lines "$guide/heat.upc" -o heat
 [ -e map ]
 "$upcrun" -n 2 ./heat | grep -q "1000.000"
-UPCC_FLAGS="-smart-output '-DTEXT=two words'" "$upcc" -v "$guide/hello.upc" 2>said
-grep -q "DTEXT=two words" said
+UPCC_FLAGS="-smart-output '-DTEXT=two words'" "$upcc" -v "$guide/hello.upc" 2>output
+grep -q "DTEXT=two words" output
 [ -x hello ]
 echo 'default_options = -T 2' >.upccrc
 "$upcc" "$guide/hello.upc" -o by_settings && "$upcrun" ./by_settings | grep -q "thread 1 of 2"
@@ -146,8 +146,8 @@ refuses "there are 2 sources" "$upcc" -c "$guide/hello.upc" "$guide/list.upc" -o
 printf 'shared int x;\nint main(void) {\n  int* p = &x;\n  return *p;\n}\n' >wrong.upc
 refuses "wrong.upc:3" "$upcc" wrong.upc -o wrong
 [ ! -e wrong ] || fail "upcc made a program of a wrong one"
-"$upcc" -no-such-option -c "$guide/hello.upc" 2>said || :
-grep -q "warning: option -no-such-option is for the C compiler" said
+"$upcc" -no-such-option -c "$guide/hello.upc" 2>output || :
+grep -q "warning: option -no-such-option is for the C compiler" output
 
 echo "== CMake and pkg-config"
 "$cmake" -S "$units" -B project -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >cmake.log || {

@@ -203,8 +203,8 @@ class Report(unittest.TestCase):
             medians = tuple(float(number) if number else None for number, _ in row[2:5])
             case = wanted[medians]
             for (_, words), name in zip(row[2:5], ("atoll", "openmpi", "mpich")):
-                told = case["by"].get(name)
-                self.assertEqual(words, quantities.value(told["median"], case["unit"]) if told else "–")
+                figures = case["by"].get(name)
+                self.assertEqual(words, quantities.value(figures["median"], case["unit"]) if figures else "–")
             for (number, _), peer in zip(row[5:7], ("openmpi", "mpich")):
                 self.check_advantage(case, peer, number)
 

@@ -60,15 +60,15 @@ def page_of(points):
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder, "points.json"), pathlib.Path(folder, "page.html")
         source.write_text(json.dumps({"table": "<a.json>", "machine": "an abacus", "rules": 2, "points": points}))
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
             assert regions.main([str(source), "--output", str(target)]) == 0
-        return target.read_text(encoding="utf-8"), said.getvalue()
+        return target.read_text(encoding="utf-8"), output.getvalue()
 
 
 class Page(unittest.TestCase):
     def setUp(self):
-        self.page, self.said = page_of(POINTS)
+        self.page, self.output = page_of(POINTS)
         self.words = Words(self.page)
 
     def cell(self, title):
@@ -97,23 +97,23 @@ class Page(unittest.TestCase):
 
     def test_what_is_gained_is_told(self):
         self.assertIn("At 3 of them the table takes another algorithm than the built-in rules; "
-                      "at 1 of these its choice was not measured", self.said)
-        self.assertIn("1.26× faster in the geometric mean", self.said)  # of 2 and 0.8
+                      "at 1 of these its choice was not measured", self.output)
+        self.assertIn("1.26× faster in the geometric mean", self.output)  # of 2 and 0.8
         self.assertIn("not measured", self.words.texts)
 
     def test_a_choice_that_was_not_measured_has_no_time(self):
         unknown = point(chosen="tree:4", chosen_ns=0, built_in_ns=777.0)
-        page, said = page_of([unknown])
-        self.assertIn("At 1 of them", said)
-        self.assertIn("At 0 % of all points it is within 5 %", said)
-        self.assertNotIn("mean", said)
+        page, output = page_of([unknown])
+        self.assertIn("At 1 of them", output)
+        self.assertIn("At 0 % of all points it is within 5 %", output)
+        self.assertNotIn("mean", output)
         self.assertFalse([each for each in Words(page).texts if each.startswith("777")])
 
     def test_no_change_is_told(self):
-        _, said = page_of([point()])
-        self.assertIn("At 0 of them", said)
-        self.assertIn("At 100 % of all points it is within 5 %", said)
-        self.assertNotIn("mean", said)
+        _, output = page_of([point()])
+        self.assertIn("At 0 of them", output)
+        self.assertIn("At 100 % of all points it is within 5 %", output)
+        self.assertNotIn("mean", output)
 
     def test_nothing_comes_from_elsewhere_and_nothing_is_injected(self):
         self.assertNotIn("<a.json>", self.page)
@@ -122,10 +122,10 @@ class Page(unittest.TestCase):
         self.assertIn("default-src 'none'", self.page)
 
     def test_a_file_without_points_is_refused(self):
-        said = io.StringIO()
-        with tempfile.NamedTemporaryFile("w") as source, contextlib.redirect_stderr(said):
+        output = io.StringIO()
+        with tempfile.NamedTemporaryFile("w") as source, contextlib.redirect_stderr(output):
             self.assertEqual(regions.main([source.name, "--output", "/dev/null"]), 1)
-        self.assertIn("has no points of atoll tune", said.getvalue())
+        self.assertIn("has no points of atoll tune", output.getvalue())
 
 
 if __name__ == "__main__":

@@ -253,11 +253,11 @@ class Writing(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "a.json"
             path.write_text(json.dumps(of_cases(case(atoll=(1,)))))
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said):
+            output = io.StringIO()
+            with contextlib.redirect_stderr(output):
                 self.assertEqual(command.main([str(path), "--output", f"{folder}/none/a.html"]), 1)
                 self.assertEqual(command.main([str(path), "--output", str(path)]), 1)
-            self.assertEqual(said.getvalue().count("with --output"), 2)
+            self.assertEqual(output.getvalue().count("with --output"), 2)
             json.loads(path.read_text())
 
 
@@ -269,11 +269,11 @@ class Refusing(unittest.TestCase):
             path = pathlib.Path(folder) / "a.json"
             if content is not None:
                 path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-            said = io.StringIO()
-            with contextlib.redirect_stderr(said):
+            output = io.StringIO()
+            with contextlib.redirect_stderr(output):
                 code = command.main([str(path)])
             self.assertFalse(path.with_suffix(".html").exists())
-        line = said.getvalue()
+        line = output.getvalue()
         self.assertEqual((code, line.count("\n")), (1, 1), line)
         self.assertTrue(line.startswith(f"atoll bench report: {path}"), line)
         self.assertRegex(line, r"; (give|use|run|record)|: record")
@@ -366,13 +366,13 @@ class Pictures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "a.json"
             path.write_text(json.dumps(of_cases(*sizes, quick=True)))
-            with contextlib.redirect_stdout(io.StringIO()) as said:
+            with contextlib.redirect_stdout(io.StringIO()) as output:
                 self.assertEqual(command.main([str(path), "--png", f"{folder}/png"]), 0)
             names = sorted(each.name for each in pathlib.Path(folder, "png").iterdir())
             self.assertEqual(names, ["bandwidth-put-2-ratio.png", "bandwidth-put-2-values.png"])
             head = pathlib.Path(folder, "png", names[0]).read_bytes()[:8]
             self.assertEqual(head, b"\x89PNG\r\n\x1a\n")
-            self.assertIn("pictures: 2", said.getvalue())
+            self.assertIn("pictures: 2", output.getvalue())
 
     def test_an_overview_shows_latency_and_bandwidth_together(self):
         from atoll_report import page, pictures

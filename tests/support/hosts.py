@@ -49,7 +49,7 @@ def why_no_namespace(probe):
     return ""
 
 
-def why_no_wire():
+def missing_wire_requirement():
     """The reason why there can be no hosts on a wire here; an empty text when there can."""
     probe = "atl" + uuid.uuid4().hex[:8]
     reason = why_no_namespace(probe)
@@ -61,7 +61,7 @@ def why_no_wire():
     return "no network devices can be made by programs: " + device.stderr.strip() if failed else ""
 
 
-def objection():
+def missing_requirement():
     """The reason why there can be no hosts on a bridge here; an empty text when there can."""
     probe = "atl" + uuid.uuid4().hex[:8]
     reason = why_no_namespace(probe)
@@ -134,9 +134,9 @@ class Wire:
 
     def set(self, host, **conditions):
         """Sets conditions (wire/cable.hpp) of the cable of a host, or of "all", from now on."""
-        said = self.ask("set", host, *(f"{name}={value}" for name, value in conditions.items()))
-        if said != "ok":
-            raise ValueError(said)
+        output = self.ask("set", host, *(f"{name}={value}" for name, value in conditions.items()))
+        if output != "ok":
+            raise ValueError(output)
 
     def counts(self):
         """Counts of the frames that each host has sent, by their fate."""
@@ -223,7 +223,7 @@ class Hosts:
 
 
 def main(words):
-    reason = objection()
+    reason = missing_requirement()
     if reason:
         sys.exit("hosts.py: " + reason)
     if words[:1] == ["make"] and len(words) == 2:

@@ -105,7 +105,7 @@ def run(net, atoll, spread, job, limit_s):
 
 
 def main(atoll, spread, *words):
-    reason = hosts.objection()
+    reason = hosts.missing_requirement()
     if reason:
         print(f"no namespaces ({reason}): all hosts are this machine, over its loopback interface")
     ranks = [int(each) for each in spread.split(",")]

@@ -62,7 +62,7 @@ def commands(file, includes, compilers, cxx17):
 
 def check(file, tree, compilers, cxx17):
     """The compilers' messages about this header alone; empty when they accept it."""
-    said = ""
+    output = ""
     spelled = spelling(file)
     for command in commands(file, include_flags(tree), compilers, cxx17):
         suffix = ".cpp" if command[0] == compilers[0] else ".c"
@@ -70,8 +70,8 @@ def check(file, tree, compilers, cxx17):
             source.write(f"#include <{spelled}>\nextern int alone;\n")
             source.flush()
             answer = subprocess.run([*command, source.name], capture_output=True, text=True)
-            said += answer.stderr if answer.returncode else ""
-    return said
+            output += answer.stderr if answer.returncode else ""
+    return output
 
 
 def for_foreign(headers):
@@ -94,9 +94,9 @@ def main(root, cxx, cc, *words):
         headers = named_by_programs(headers, tree.root)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = list(pool.map(lambda file: check(file, tree, (cxx, cc), cxx17), headers))
-    bad = [(file, said) for file, said in zip(headers, answers) if said]
-    for file, said in bad:
-        print(f"{file.path} does not stand alone:\n{said}")
+    bad = [(file, output) for file, output in zip(headers, answers) if output]
+    for file, output in bad:
+        print(f"{file.path} does not stand alone:\n{output}")
     print(f"{len(headers)} headers, {len(bad)} that do not stand alone")
     return 1 if bad or len(headers) < 50 else 0
 

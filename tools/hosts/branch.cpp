@@ -78,8 +78,8 @@ std::string last_line(std::string text) {
 
 }  // namespace
 
-branch::branch(event_loop& loop, const secret& key, const plan& job, owner self, events tell)
-    : loop_(loop), key_(key), job_(job), self_(std::move(self)), tell_(std::move(tell)) {
+branch::branch(event_loop& loop, const secret& key, const plan& job, owner self, events handlers)
+    : loop_(loop), key_(key), job_(job), self_(std::move(self)), events_(std::move(handlers)) {
   const std::uint64_t first = std::uint64_t{self_.node} * job.radix + 1;
   const std::uint64_t last = std::min<std::uint64_t>(first + job.radix - 1, job.hosts.size());
   for (std::uint64_t node = first; node <= last; ++node)
@@ -186,19 +186,19 @@ void branch::arrived(const std::shared_ptr<link>& from) {
   if (found == children_.end() || found->second.connection || found->second.lost) return;
   auto& daemon = found->second;
   daemon.connection = from;
-  from->tell(
+  from->set_events(
       {.proven = {},
-       .heard = [this, &daemon](link&, const frame& message) { heard(daemon, message); },
+       .received = [this, &daemon](link&, const frame& message) { receive(daemon, message); },
        .closed = [this, &daemon](
                      link&, const std::string& reason) { lose(daemon, "its daemon: " + reason); }});
 }
 
-void branch::heard(child& from, const frame& message) {
+void branch::receive(child& from, const frame& message) {
   if (!from.greeted) return greet(from, message);
   const auto hosts = job_.hosts.size();
   if (message.node == 0 || message.node > hosts || !is_below(message.node, from.node, job_.radix))
     return lose(from, "its daemon speaks for a host that is not below it");
-  tell_.heard(message);
+  events_.received(message);
 }
 
 void branch::greet(child& from, const frame& message) {
@@ -215,7 +215,7 @@ void branch::greet(child& from, const frame& message) {
 void branch::lose(child& daemon, const std::string& reason) {
   if (std::exchange(daemon.lost, true)) return;
   if (daemon.connection) daemon.connection->drop();
-  if (!end_expected_) tell_.lost(daemon.node, "host " + host_of(daemon) + ": " + reason);
+  if (!end_expected_) events_.lost(daemon.node, "host " + host_of(daemon) + ": " + reason);
 }
 
 void branch::broadcast(std::span<const std::byte> frame) {

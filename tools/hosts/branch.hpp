@@ -25,7 +25,7 @@ namespace atl::tools {
 class branch {
  public:
   struct events {
-    std::function<void(const protocol::frame&)> heard;
+    std::function<void(const protocol::frame&)> received;
     std::function<void(std::uint32_t node, const std::string& reason)> lost;
   };
 
@@ -36,7 +36,8 @@ class branch {
     rlimit core_file{};  // of what it starts
   };
 
-  branch(event_loop& loop, const secret& key, const protocol::plan& job, owner self, events tell);
+  branch(event_loop& loop, const secret& key, const protocol::plan& job, owner self,
+         events handlers);
   ~branch();
 
   /// Starts a remote shell for every child. Throws `launch_refusal` or `atl::error`.
@@ -77,7 +78,7 @@ class branch {
   std::string last_output(child& daemon);
   std::string by_hand(const child& daemon) const;
   void arrived(const std::shared_ptr<link>& from);
-  void heard(child& from, const protocol::frame& message);
+  void receive(child& from, const protocol::frame& message);
   void greet(child& from, const protocol::frame& message);
   void lose(child& daemon, const std::string& reason);
   std::string host_of(const child& daemon) const { return job_.hosts[daemon.node - 1].name; }
@@ -86,7 +87,7 @@ class branch {
   const secret& key_;
   const protocol::plan& job_;
   owner self_;
-  events tell_;
+  events events_;
   std::unique_ptr<daemon_listener> listener_;
   std::map<std::uint32_t, child> children_;  // by node
   bool end_expected_ = false;

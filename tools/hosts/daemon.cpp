@@ -145,7 +145,7 @@ int host_daemon::run(descriptor socket) {
       loop_,
       {.socket = std::move(socket), .key = &key_, .node = node_, .body_bytes_max = down_bytes_max},
       {.proven = [this](link&) { send(kind::hello, body_of(output_line{version_})); },
-       .heard = [this](link&, const frame& message) { from_upstream(message); },
+       .received = [this](link&, const frame& message) { from_upstream(message); },
        .closed = [this](link&, const std::string&) { job_over_ = true; }});
   while (!job_over_) {
     loop_.wait(wait_ms());
@@ -197,7 +197,7 @@ void host_daemon::begin(const frame& message) {
   events_ = std::make_unique<event_batch>(ranks);
   branch_ = std::make_unique<branch>(
       loop_, key_, plan_, branch::owner{node_, version_, core_file_},
-      branch::events{.heard = [this](const frame& from) { from_branch(from); },
+      branch::events{.received = [this](const frame& from) { from_branch(from); },
                      .lost =
                          [this](std::uint32_t node, const std::string& reason) {
                            const auto body = body_of(output_line{reason});
@@ -228,10 +228,11 @@ void host_daemon::refuse(int code, const std::string& reason) {
 }
 
 void host_daemon::start_ranks() {
-  ranks_link_ = link::open(loop_, {.socket = ranks_.take_link()},
-                           {.proven = {},
-                            .heard = [this](link&, const frame& message) { from_ranks(message); },
-                            .closed = [this](link&, const std::string&) { host_ranks_gone(); }});
+  ranks_link_ =
+      link::open(loop_, {.socket = ranks_.take_link()},
+                 {.proven = {},
+                  .received = [this](link&, const frame& message) { from_ranks(message); },
+                  .closed = [this](link&, const std::string&) { host_ranks_gone(); }});
   ranks_link_->send(encode(kind::hello, node_, body_of(output_line{interface_})));
   ranks_link_->send(encode(kind::plan, node_, body_of(plan_)));
 }
@@ -314,8 +315,8 @@ void host_daemon::reap() {
 void host_daemon::end_here() {
   const auto deadline = link::clock::now() + 2s;
   if (branch_) branch_->expect_end();
-  const bool told = upstream_ && upstream_->is_open();
-  while (told && branch_ && branch_->has_shells() && link::clock::now() < deadline) {
+  const bool is_reported = upstream_ && upstream_->is_open();
+  while (is_reported && branch_ && branch_->has_shells() && link::clock::now() < deadline) {
     loop_.wait(100);
     loop_.dispatch();
   }

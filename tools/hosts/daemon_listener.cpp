@@ -64,7 +64,7 @@ void daemon_listener::accept_some(const descriptor& from) {
         accept4(from.get(), caller_at.get(), &caller_at.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     // This does not mean that a connection waits: the kernel looks for a free descriptor first.
     if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
-      rests_ = true;
+      is_paused_ = true;
       return listen(false);
     }
     if (!socket) return;
@@ -72,7 +72,7 @@ void daemon_listener::accept_some(const descriptor& from) {
     auto made = link::open(
         loop_, {.socket = std::move(socket), .side = handshake::side::accepted, .key = &key_},
         {.proven = [this](link& which) { proven(which); },
-         .heard = {},
+         .received = {},
          .closed = [this](link& which, const std::string&) { forget(which); }});
     waiting_.push_back({std::move(made), machine_of(caller_at)});
   }
@@ -80,10 +80,10 @@ void daemon_listener::accept_some(const descriptor& from) {
 
 /// The oldest connection of the machine that has the most.
 void daemon_listener::drop_one() {
-  std::map<std::string_view, std::size_t> crowds;
-  for (const auto& each : waiting_) ++crowds[each.machine];
+  std::map<std::string_view, std::size_t> count_by_machine;
+  for (const auto& each : waiting_) ++count_by_machine[each.machine];
   const auto largest = std::ranges::max_element(
-      crowds, {}, [](const auto& of_one_machine) { return of_one_machine.second; });
+      count_by_machine, {}, [](const auto& of_one_machine) { return of_one_machine.second; });
   waiting_.erase(std::ranges::find(waiting_, largest->first, &caller::machine));
 }
 
@@ -104,7 +104,7 @@ void daemon_listener::forget(const link& which) {
 void daemon_listener::tick(link::clock::time_point now) {
   while (!waiting_.empty() && now - waiting_.front().connection->opened_at() > proof_within)
     waiting_.pop_front();
-  if (std::exchange(rests_, false)) listen(true);
+  if (std::exchange(is_paused_, false)) listen(true);
 }
 
 }  // namespace atl::tools

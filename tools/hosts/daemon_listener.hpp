@@ -58,7 +58,7 @@ class daemon_listener {
   std::vector<inet_address> addresses_;
   std::deque<caller> waiting_;  // the oldest first
   std::size_t waiting_max_;
-  bool rests_ = false;  // for lack of descriptors
+  bool is_paused_ = false;  // for lack of descriptors
 };
 
 }  // namespace atl::tools

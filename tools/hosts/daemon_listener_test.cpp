@@ -47,9 +47,9 @@ class a_daemon_listener : public testing::Test {
 
   /// Whether the listener has closed the connection; reads what the listener sent before.
   static bool is_closed(const descriptor& listening) {
-    char said[256];
+    char received[256];
     for (;;) {
-      const ssize_t got = recv(listening.get(), said, sizeof said, MSG_DONTWAIT);
+      const ssize_t got = recv(listening.get(), received, sizeof received, MSG_DONTWAIT);
       if (got == 0 || (got < 0 && errno == ECONNRESET)) return true;
       if (got < 0) return false;
     }
@@ -78,8 +78,8 @@ TEST_F(a_daemon_listener, drops_who_takes_too_long_and_no_one_before) {
 
 TEST_F(a_daemon_listener, tells_a_stranger_a_challenge_and_no_more) {
   const auto stranger = connect();
-  char said[256];
-  EXPECT_EQ(recv(stranger.get(), said, sizeof said, MSG_DONTWAIT),
+  char received[256];
+  EXPECT_EQ(recv(stranger.get(), received, sizeof received, MSG_DONTWAIT),
             static_cast<ssize_t>(challenge_bytes));
   const std::vector<char> answer(100, 7);
   EXPECT_EQ(send(stranger.get(), answer.data(), answer.size(), 0), 100);

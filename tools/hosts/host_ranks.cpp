@@ -81,10 +81,10 @@ launch prepare_part(const plan& job, std::uint32_t node, const std::string& inte
   const protocol::failed last{.code = static_cast<std::uint8_t>(code),
                               .also_ended = own_host.count,
                               .reason = "host " + own_host.name + ": " + reason};
-  const bool told =
+  const bool is_sent =
       bootstrap::write_fully(uplink, encode(kind::failed, node, body_of(last))) &&
       bootstrap::write_fully(uplink, encode(kind::finished, node, body_of(nodes{{node}})));
-  _exit(told ? 0 : 1);
+  _exit(is_sent ? 0 : 1);
 }
 
 /// The plan's part of this host, made ready.
@@ -94,7 +94,7 @@ launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_
     auto made = prepare_part(job, node, interface);
     if (!made.warning.empty())
       bootstrap::write_fully(
-          uplink, encode(kind::tell, node,
+          uplink, encode(kind::report_line, node,
                          body_of(output_line{"warning: host " + job.hosts[node - 1].name + ": " +
                                              made.warning})));
     return made;

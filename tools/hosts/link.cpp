@@ -45,9 +45,9 @@ link::link(event_loop& loop, parts made_of)
   if (made_of.key) shaking_.emplace(made_of.side, *made_of.key, made_of.node);
 }
 
-std::shared_ptr<link> link::open(event_loop& loop, parts made_of, events tell) {
+std::shared_ptr<link> link::open(event_loop& loop, parts made_of, events handlers) {
   const std::shared_ptr<link> made(new link(loop, std::move(made_of)));
-  made->tell_ = std::move(tell);
+  made->events_ = std::move(handlers);
   const int number = made->socket_.get();
   fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK);
   const int enabled = 1;
@@ -71,7 +71,7 @@ void link::drop() {
 void link::close(const std::string& reason) {
   if (!socket_) return;
   drop();
-  const auto call = tell_.closed;
+  const auto call = events_.closed;
   if (call) call(*this, reason);
 }
 
@@ -118,7 +118,7 @@ bool link::shake(std::span<const std::byte>& received) {
   node_ = shaking_->node();
   shaking_.reset();
   proven_ = true;
-  const auto call = tell_.proven;
+  const auto call = events_.proven;
   if (call) call(*this);
   return static_cast<bool>(socket_);
 }
@@ -154,7 +154,7 @@ void link::take_frames() {
     if (result == protocol::stream::result::bad)
       return close("it sent a message that this launcher does not know");
     if (found.kind == protocol::kind::ping) continue;
-    const auto call = tell_.heard;
+    const auto call = events_.received;
     if (call) call(*this, found);
   }
 }

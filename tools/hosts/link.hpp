@@ -28,7 +28,7 @@ class link : public std::enable_shared_from_this<link> {
 
   struct events {
     std::function<void(link&)> proven;
-    std::function<void(link&, const protocol::frame&)> heard;
+    std::function<void(link&, const protocol::frame&)> received;
     std::function<void(link&, const std::string& reason)> closed;
   };
 
@@ -41,10 +41,10 @@ class link : public std::enable_shared_from_this<link> {
     std::size_t body_bytes_max = protocol::up_bytes_max;
   };
 
-  static std::shared_ptr<link> open(event_loop& loop, parts made_of, events tell);
+  static std::shared_ptr<link> open(event_loop& loop, parts made_of, events handlers);
   ~link();
 
-  void tell(events to) { tell_ = std::move(to); }
+  void set_events(events to) { events_ = std::move(to); }
 
   /// Sends a frame once the link is proven.
   void send(std::span<const std::byte> frame);
@@ -77,7 +77,7 @@ class link : public std::enable_shared_from_this<link> {
   event_loop& loop_;
   descriptor socket_;
   event_loop::token token_ = 0;
-  events tell_;
+  events events_;
   std::optional<handshake> shaking_;
   std::optional<seal> sending_;
   std::optional<seal> receiving_;

@@ -42,9 +42,9 @@ std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
 std::string interface_to_others(const descriptor& connected,
                                 const std::vector<inet_address>& called);
 
-/// A listening socket at a port that the kernel chooses and that is put into `address_`. Empty when
+/// A listening socket at a port that the kernel chooses and that is put into `address`. Empty when
 /// that fails.
-descriptor listen_at(inet_address& address_);
+descriptor listen_at(inet_address& address);
 
 /// A connection to the first address that accepts it, tried again until the deadline; `which` gets
 /// its index. Empty, with the last cause in `reason`, when none does.

@@ -32,7 +32,7 @@ enum class kind : std::uint16_t {
   events,        // of ranks of this node or of nodes below it
   failed,        // a reason to end the job
   lost,          // a daemon and all below it are gone; why
-  tell,          // a line for the user
+  report_line,   // a line for the user
   output,        // rank, stream, bytes
   output_taken,  // bytes of output that the user's streams have taken; to one daemon
   input,         // bytes for rank 0; none: the end

@@ -37,7 +37,7 @@ remote_ranks::remote_ranks(const parts& made_of)
       nodes_(job_.hosts.size() + 1),
       branch_(
           loop_, made_of.key, job_, {0, version_text, made_of.core_file},
-          {.heard = [this](const frame& message) { heard(message); },
+          {.received = [this](const frame& message) { receive(message); },
            .lost = [this](std::uint32_t node, const std::string& reason) { lost(node, reason); }}) {
   loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { reap_shells(); });
 }
@@ -110,8 +110,9 @@ void remote_ranks::report() {
 void remote_ranks::finish() {
   print_reports();
   if (options_.verbose > 0)
-    tell("the supervisor took " + std::to_string(messages_) + " messages with events of " +
-         std::to_string(job_.size) + " ranks on " + std::to_string(job_.hosts.size()) + " hosts");
+    report_line("the supervisor took " + std::to_string(messages_) + " messages with events of " +
+                std::to_string(job_.size) + " ranks on " + std::to_string(job_.hosts.size()) +
+                " hosts");
   branch_.broadcast(encode(kind::job_over, 0));
   end_shells();
 }
@@ -135,22 +136,22 @@ void remote_ranks::give_up() {
   give_up_at_ = never;
   for (std::uint32_t node = 1; node < nodes_.size(); ++node) {
     if (std::exchange(nodes_[node].finished, true)) continue;
-    tell("host " + job_.hosts[node - 1].name +
-         " does not answer; it ends its ranks by itself when it can");
+    report_line("host " + job_.hosts[node - 1].name +
+                " does not answer; it ends its ranks by itself when it can");
   }
 }
 
 void remote_ranks::print_reports() {
   for (std::uint32_t node = 1; is_reporting_ && node < nodes_.size(); ++node) {
-    for (const auto& text : nodes_[node].report) tell(text);
+    for (const auto& text : nodes_[node].report) report_line(text);
     if (nodes_[node].report.empty())
-      tell("  of host " + job_.hosts[node - 1].name + " nothing was heard");
+      report_line("  of host " + job_.hosts[node - 1].name + " nothing was heard");
   }
 }
 
 // --- what daemons tell -------------------------------------------------------------------------
 
-void remote_ranks::heard(const frame& message) {
+void remote_ranks::receive(const frame& message) {
   auto& from = nodes_[message.node];
   switch (message.kind) {
     case kind::events:
@@ -170,9 +171,9 @@ void remote_ranks::heard(const frame& message) {
       if (const auto reason = decode<output_line>(message.body))
         return lost(message.node, reason->text);
       break;
-    case kind::tell:
-      if (const auto said = decode<output_line>(message.body))
-        return is_reporting_ ? from.report.push_back(said->text) : tell(said->text);
+    case kind::report_line:
+      if (const auto line = decode<output_line>(message.body))
+        return is_reporting_ ? from.report.push_back(line->text) : report_line(line->text);
       break;
     case kind::output:
       if (auto data = decode<protocol::output>(message.body))
@@ -250,7 +251,7 @@ void remote_ranks::take_output(std::uint32_t node, protocol::output&& message) {
   const std::string_view text(reinterpret_cast<const char*>(message.data.data()),
                               message.data.size());
   output_.accept(message.rank, message.stream, text, options_.tag);
-  nodes_[node].untold_bytes += message.data.size();
+  nodes_[node].unacknowledged_bytes += message.data.size();
 }
 
 /// Tells daemons that their output was taken, while the user's streams keep up.
@@ -258,7 +259,7 @@ void remote_ranks::acknowledge() {
   const bool is_gone = output_.reader_is_gone();
   if (!is_gone && output_.backlog_bytes() > output_bytes_high) return;
   for (std::uint32_t node = 1; node < nodes_.size(); ++node) {
-    const auto count = std::exchange(nodes_[node].untold_bytes, 0);
+    const auto count = std::exchange(nodes_[node].unacknowledged_bytes, 0);
     if (count == 0) continue;
     const amount taken{is_gone ? ~std::uint32_t{0} : static_cast<std::uint32_t>(count)};
     branch_.send_to(node, encode(kind::output_taken, node, body_of(taken)));

@@ -47,12 +47,12 @@ class remote_ranks final : public rank_port {
 
  private:
   struct node_state {
-    bool finished = false;            // or lost: nothing more comes from it
-    std::size_t untold_bytes = 0;     // output written but not acknowledged to it
-    std::vector<std::string> report;  // after --timeout
+    bool finished = false;                 // or lost: nothing more comes from it
+    std::size_t unacknowledged_bytes = 0;  // output written but not acknowledged to it
+    std::vector<std::string> report;       // after --timeout
   };
 
-  void heard(const protocol::frame& message);
+  void receive(const protocol::frame& message);
   void heard_events(const protocol::frame& message);
   void heard_finished(const protocol::frame& message);
   std::uint32_t node_of(rank_id rank) const;
@@ -71,7 +71,7 @@ class remote_ranks final : public rank_port {
   void give_up();
   void reap_shells();
   void end_shells();
-  void tell(const std::string& line) { events_.tell(line); }
+  void report_line(const std::string& line) { events_.report_line(line); }
 
   event_loop& loop_;
   job_output& output_;

@@ -39,7 +39,7 @@ upstream_link::upstream_link(event_loop& loop, descriptor uplink, std::uint32_t 
   link_ =
       link::open(loop, {.socket = std::move(uplink), .body_bytes_max = down_bytes_max},
                  {.proven = {},
-                  .heard = [this](link&, const frame& order) { obey(order); },
+                  .received = [this](link&, const frame& order) { obey(order); },
                   .closed = [](link&, const std::string&) {  // the daemon has died: so has the job
                     kill_descendants();
                     _exit(1);
@@ -128,8 +128,8 @@ void upstream_link::failed(const failure& found) {
                                 .rank_code = static_cast<std::uint8_t>(found.rank_code)}));
 }
 
-void upstream_link::tell(const std::string& line) {
-  send(kind::tell, body_of(protocol::output_line{line}));
+void upstream_link::report_line(const std::string& line) {
+  send(kind::report_line, body_of(protocol::output_line{line}));
 }
 
 descriptor upstream_link::open_output(rank_id rank, int stream) {

@@ -28,7 +28,7 @@ class upstream_link final : public rank_events {
 
   void happened(rank_event event) override;
   void failed(const failure& found) override;
-  void tell(const std::string& line) override;
+  void report_line(const std::string& line) override;
 
  private:
   struct source {

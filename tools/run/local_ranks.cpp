@@ -133,7 +133,8 @@ void local_ranks::reap() {
     rank_ended(rank, status);
   }
   if (ended_ == ranks_.size() && !no_children_ && !is_ending_) {
-    if (job_.options.verbose > 0) tell("ending what the ranks have left running" + host_text());
+    if (job_.options.verbose > 0)
+      report_line("ending what the ranks have left running" + host_text());
     end(grace_for_remains);
   }
 }
@@ -146,8 +147,8 @@ void local_ranks::rank_ended(rank_id rank, int wait_status) {
   else
     listener_->drain(rank);
   ranks_.process_ended(rank);
-  if (job_.options.verbose > 0) tell(rank_text(rank) + " " + describe_ending(wait_status));
-  judge(rank, wait_status);
+  if (job_.options.verbose > 0) report_line(rank_text(rank) + " " + describe_ending(wait_status));
+  handle_exit(rank, wait_status);
   happened(rank_event::kind::ended, rank,
            static_cast<std::uint32_t>(orderly_code(rank, wait_status)));
 }
@@ -158,7 +159,7 @@ int local_ranks::orderly_code(rank_id rank, int wait_status) const {
   return has_left && WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
 }
 
-void local_ranks::judge(rank_id rank, int wait_status) {
+void local_ranks::handle_exit(rank_id rank, int wait_status) {
   const bool is_inside = ranks_.state_of(rank).state == rendezvous::membership::inside &&
                          !processes_[rank].asked_to_end;
   if (wait_status == 0 && is_inside)
@@ -254,7 +255,7 @@ void local_ranks::signal_all(int signal) {
 void local_ranks::tell_of_survivors() {
   tell_survivors_at_ = never;
   for (const auto& each : process_table().below(getpid()))
-    tell("still waiting for the end of " + describe_process(each.pid));
+    report_line("still waiting for the end of " + describe_process(each.pid));
 }
 
 // --- signals and reports -----------------------------------------------------------------------
@@ -289,10 +290,12 @@ void local_ranks::report() {
   const process_table now;
   for (rank_id rank = 0; rank < ranks_.size(); ++rank) {
     const auto& process = processes_[rank];
-    tell("  rank " + std::to_string(number_of(rank)) + host_text() + " " + ranks_.describe(rank) +
-         (process.ended ? "" : "; " + describe_process(process.pid)));
+    report_line("  rank " + std::to_string(number_of(rank)) + host_text() + " " +
+                ranks_.describe(rank) +
+                (process.ended ? "" : "; " + describe_process(process.pid)));
     if (process.ended) continue;
-    for (const auto& child : now.below(process.pid)) tell("    " + describe_process(child.pid));
+    for (const auto& child : now.below(process.pid))
+      report_line("    " + describe_process(child.pid));
   }
 }
 

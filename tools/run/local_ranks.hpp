@@ -52,7 +52,7 @@ class local_ranks final : public rank_port {
   std::vector<char*> arguments_of(rank_id rank, const char*& path) const;
 
   void rank_ended(rank_id rank, int wait_status);
-  void judge(rank_id rank, int wait_status);
+  void handle_exit(rank_id rank, int wait_status);
   int orderly_code(rank_id rank, int wait_status) const;
   bool is_interrupt(int signal) const;
   void forward(const signal_order& order);
@@ -66,7 +66,7 @@ class local_ranks final : public rank_port {
   void joined(rank_id rank);
   void signal_all(int signal);
   void tell_of_survivors();
-  void tell(const std::string& line) { events_.tell(line); }
+  void report_line(const std::string& line) { events_.report_line(line); }
   std::string rank_text(rank_id rank) const;
   std::string host_text() const;
   rank_id number_of(rank_id rank) const { return job_.place.first + rank; }

@@ -38,8 +38,8 @@ class family : public testing::Test {
   }
 
   static bool is_living(pid_t pid) {
-    const auto said = describe_process(pid);
-    return !said.empty() && said.find(" ended") == std::string::npos;
+    const auto description = describe_process(pid);
+    return !description.empty() && description.find(" ended") == std::string::npos;
   }
 
   static bool ends_within(pid_t pid, int limit_ms) {

@@ -62,11 +62,12 @@ ssize_t send_with_descriptors(int socket, std::span<const std::byte> frame,
 
 }  // namespace
 
-rank_listener::rank_listener(event_loop& loop, rendezvous& ranks, const launch& job, events tell)
+rank_listener::rank_listener(event_loop& loop, rendezvous& ranks, const launch& job,
+                             events handlers)
     : loop_(loop),
       ranks_(ranks),
       job_(job),
-      tell_(std::move(tell)),
+      events_(std::move(handlers)),
       listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       members_(ranks.size()),
       stopped_(job.place.job_size) {
@@ -158,14 +159,14 @@ void rank_listener::readable(const std::shared_ptr<connection>& from) {
     if (got <= 0) {
       const rank_id rank = from->rank;
       close(from);
-      if (rank != no_rank) tell_.lost(rank);
+      if (rank != no_rank) events_.lost(rank);
       return;
     }
     from->reader.append(std::span(received).first(static_cast<std::size_t>(got)));
     if (!handle_frames(from)) {
       const rank_id rank = from->rank;
       close(from);
-      if (rank != no_rank) tell_.wrong(rank, "sent a message that the launcher does not know");
+      if (rank != no_rank) events_.wrong(rank, "sent a message that the launcher does not know");
     }
   }
 }
@@ -202,18 +203,18 @@ bool rank_listener::handle(const std::shared_ptr<connection>& from, wire::kind k
       if (const auto last = wire::decode_stop(body)) return stop(rank, last->code);
       return false;
     case wire::kind::outlive:
-      tell_.outlives(rank);
+      events_.outlives(rank);
       return body.empty();
     case wire::kind::depend:
-      tell_.depends(rank);
+      events_.depends(rank);
       return body.empty();
     case wire::kind::goodbye:
       ranks_.leave(rank);
       close(from);
-      tell_.left(rank);
+      events_.left(rank);
       return true;
     case wire::kind::end_job:
-      if (const auto last = wire::decode_end_job(body)) return tell_.end_job(rank, *last), true;
+      if (const auto last = wire::decode_end_job(body)) return events_.end_job(rank, *last), true;
       return false;
     default:
       return false;
@@ -224,14 +225,14 @@ bool rank_listener::handle(const std::shared_ptr<connection>& from, wire::kind k
 bool rank_listener::enter(rank_id rank, rendezvous::collective which,
                           std::span<const std::byte> blob) {
   if (!ranks_.enter(rank, which, {})) return false;
-  tell_.entered(rank, which, {blob.begin(), blob.end()});
+  events_.entered(rank, which, {blob.begin(), blob.end()});
   return true;
 }
 
 bool rank_listener::stop(rank_id rank, int code) {
   if (!ranks_.enter(rank, rendezvous::collective::stop, {})) return false;
-  tell_.stopped(rank, code);
-  tell_.entered(rank, rendezvous::collective::stop, {});
+  events_.stopped(rank, code);
+  events_.entered(rank, rendezvous::collective::stop, {});
   return true;
 }
 
@@ -283,8 +284,8 @@ bool rank_listener::admit(const std::shared_ptr<connection>& from, rank_id rank,
       static_cast<ssize_t>(frame.size()))
     return false;
   forget_memories();
-  if (from->pid != tell_.process_of(rank)) watch_life(from);
-  tell_.joined(rank);
+  if (from->pid != events_.process_of(rank)) watch_life(from);
+  events_.joined(rank);
   return true;
 }
 
@@ -300,8 +301,9 @@ void rank_listener::refuse(const std::shared_ptr<connection>& to,
 void rank_listener::watch_life(const std::shared_ptr<connection>& member) {
   int peer = -1;
   socklen_t length = sizeof peer;
-  const bool told = getsockopt(member->socket.get(), SOL_SOCKET, so_peerpidfd, &peer, &length) == 0;
-  if (!told && errno == ENOPROTOOPT)
+  const bool has_descriptor =
+      getsockopt(member->socket.get(), SOL_SOCKET, so_peerpidfd, &peer, &length) == 0;
+  if (!has_descriptor && errno == ENOPROTOOPT)
     peer = static_cast<int>(syscall(SYS_pidfd_open, member->pid, 0));
   member->life = descriptor(peer);
   if (!member->life) return;  // an old kernel, or it has ended: only the socket's end shows it
@@ -310,7 +312,7 @@ void rank_listener::watch_life(const std::shared_ptr<connection>& member) {
     if (!member->socket) return;
     const rank_id rank = member->rank;
     close(member);
-    tell_.lost(rank);
+    events_.lost(rank);
   });
 }
 
@@ -372,8 +374,8 @@ rank_listener::shared_answer rank_listener::answer_of(const wire::bytes& frame) 
     return std::make_shared<const answer>(answer{.frame = wire::encode(wire::kind::table),
                                                  .file = bootstrap::make_block_file(block)});
   } catch (const error& reason) {  // each rank reports it, with its number
-    const rendezvous::refusal told{.cause = reason.cause(), .remedy = reason.remedy()};
-    return std::make_shared<const answer>(answer{.frame = wire::encode(told), .file = {}});
+    const rendezvous::refusal message{.cause = reason.cause(), .remedy = reason.remedy()};
+    return std::make_shared<const answer>(answer{.frame = wire::encode(message), .file = {}});
   }
 }
 

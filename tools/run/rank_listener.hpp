@@ -46,7 +46,7 @@ class rank_listener {
   };
 
   /// Opens the job's socket. Throws `atl::error`.
-  rank_listener(event_loop& loop, rendezvous& ranks, const launch& job, events tell);
+  rank_listener(event_loop& loop, rendezvous& ranks, const launch& job, events handlers);
   ~rank_listener();
 
   /// Reads what a rank's connection still holds: call before judging that its process has ended.
@@ -117,7 +117,7 @@ class rank_listener {
   event_loop& loop_;
   rendezvous& ranks_;
   const launch& job_;
-  events tell_;
+  events events_;
   descriptor listener_;
   event_loop::token listener_token_ = 0;
   clock::time_point rests_until_ = clock::time_point::max();  // max: the listener does not rest

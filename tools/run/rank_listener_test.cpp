@@ -55,8 +55,8 @@ void say_hello(const descriptor& socket_end, const launch& job, rank_id rank) {
 }
 
 bool is_closed(const descriptor& socket_end) {
-  char said = 0;
-  return recv(socket_end.get(), &said, 1, MSG_DONTWAIT) == 0;
+  char byte = 0;
+  return recv(socket_end.get(), &byte, 1, MSG_DONTWAIT) == 0;
 }
 
 class a_rank_listener : public testing::Test {
@@ -144,10 +144,10 @@ TEST_F(a_rank_listener, reads_what_all_have_said_before_a_failure_is_judged) {
   }
   run();
   ASSERT_EQ(joined_, 3);
-  const auto said = bootstrap::wire::encode(bootstrap::wire::kind::outlive);
+  const auto message = bootstrap::wire::encode(bootstrap::wire::kind::outlive);
   for (const rank_id rank : {0, 2})
-    ASSERT_EQ(send(members[rank].get(), said.data(), said.size(), 0),
-              static_cast<ssize_t>(said.size()));
+    ASSERT_EQ(send(members[rank].get(), message.data(), message.size(), 0),
+              static_cast<ssize_t>(message.size()));
   EXPECT_TRUE(outliving_.empty());
   listener_.drain_all();
   EXPECT_EQ(outliving_, (std::vector<rank_id>{0, 2}));

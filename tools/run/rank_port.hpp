@@ -68,7 +68,7 @@ class rank_events {
   virtual void failed(const failure& found) = 0;
 
   /// A line for the user.
-  virtual void tell(const std::string& line) = 0;
+  virtual void report_line(const std::string& line) = 0;
 };
 
 class rank_port {

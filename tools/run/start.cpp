@@ -145,7 +145,7 @@ void local_ranks::start_rank(rank_id rank, spawn_order& order) {
                      job_.options.command.front());
   processes_[rank].pid = result.pid;
   rank_of_.emplace(result.pid, rank);
-  if (job_.options.verbose > 0) tell("started " + rank_text(rank));
+  if (job_.options.verbose > 0) report_line("started " + rank_text(rank));
 }
 
 }  // namespace atl::tools

@@ -141,7 +141,8 @@ void supervisor::pass_if_complete() {
 void supervisor::note_code(const rank_event& event, const char* verb) {
   if (event.number == 0 || phase_ != phase::running || outcome_.code != 0) return;
   outcome_.code = static_cast<unsigned char>(event.number);
-  tell(port_->name_of(event.rank) + " " + verb + " with code " + std::to_string(event.number));
+  report_line(port_->name_of(event.rank) + " " + verb + " with code " +
+              std::to_string(event.number));
 }
 
 // --- endings -----------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ void supervisor::failed(const failure& found) {
 void supervisor::end_because(const failure& found) {
   undecided_.clear();
   const rank_id left = ranks_.size() - std::min(ranks_.size(), ended_ + found.also_ended);
-  tell(found.reason + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
+  report_line(found.reason + (left > 0 ? "; ending the " + std::to_string(left) + " left" : ""));
   if (found.interrupted_by != 0) interrupted_by_ = found.interrupted_by;
   if (found.interrupted_by == SIGINT) outcome_.signal = SIGINT;
   if (outcome_.code == 0) outcome_.code = static_cast<unsigned char>(found.code);
@@ -203,7 +204,7 @@ bool supervisor::is_outlived(rank_id failed) const {
 }
 
 void supervisor::go_on_without(const failure& found) {
-  tell(found.reason + "; the others go on without it");
+  report_line(found.reason + "; the others go on without it");
   if (outcome_.code == 0) outcome_.code = static_cast<unsigned char>(found.rank_code);
   ranks_.fail(found.rank);
   port_->note_fate(found.rank, bootstrap::rank_fate::failed);
@@ -242,13 +243,13 @@ void supervisor::check_deadlines() {
 void supervisor::report_timeout() {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", options_.timeout_s);
-  tell(std::string("time-out after ") + seconds + " s; the ranks were:");
+  report_line(std::string("time-out after ") + seconds + " s; the ranks were:");
   outcome_.code = 124;
   port_->report();
   end_all(grace_after_failure);
 }
 
-void supervisor::tell(const std::string& line) { output_.say("atoll run: " + line + "\n"); }
+void supervisor::report_line(const std::string& line) { output_.say("atoll run: " + line + "\n"); }
 
 // --- the user ----------------------------------------------------------------------------------
 
@@ -274,7 +275,7 @@ void supervisor::obey(const signal_order& order) {
   if (!is_insistent) port_->signal(order);
   if (!is_insistent && order.signal != SIGHUP) return;
   outcome_.signal = order.signal == SIGINT ? SIGINT : 0;
-  if (phase_ == phase::running) tell("interrupted by " + signal_name(order.signal));
+  if (phase_ == phase::running) report_line("interrupted by " + signal_name(order.signal));
   outcome_.code = static_cast<unsigned char>(128 + order.signal);
   end_all(is_insistent ? grace_after_failure : grace_after_hangup);
 }

@@ -40,7 +40,7 @@ class supervisor final : public rank_events {
 
   void happened(rank_event event) override;
   void failed(const failure& found) override;
-  void tell(const std::string& line) override;
+  void report_line(const std::string& line) override;
 
  private:
   using clock = rank_port::clock;

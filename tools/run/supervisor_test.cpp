@@ -70,19 +70,20 @@ class a_supervisor : public testing::Test {
                                                               .control = control_.get()});
   }
 
-  void tell(kind type, rank_id rank, std::uint32_t number = 0, bootstrap::wire::bytes blob = {}) {
+  void send_event(kind type, rank_id rank, std::uint32_t number = 0,
+                  bootstrap::wire::bytes blob = {}) {
     decides_->happened({.type = type,
                         .rank = rank,
                         .number = number,
                         .version = type == kind::joined ? "1" : "",
                         .blob = std::move(blob)});
   }
-  void tell_all(kind type, std::uint32_t number = 0) {
-    for (rank_id rank = 0; rank < ranks; ++rank) tell(type, rank, number);
+  void send_event_of_all(kind type, std::uint32_t number = 0) {
+    for (rank_id rank = 0; rank < ranks; ++rank) send_event(type, rank, number);
   }
   void enter(rank_id rank, collective which) {
-    tell(kind::entered, rank, static_cast<std::uint32_t>(which),
-         {std::byte{static_cast<unsigned char>(rank)}});
+    send_event(kind::entered, rank, static_cast<std::uint32_t>(which),
+               {std::byte{static_cast<unsigned char>(rank)}});
   }
 
   launch_outcome run(story_port& port) { return decides_->run(port); }
@@ -97,11 +98,11 @@ class a_supervisor : public testing::Test {
 
 TEST_F(a_supervisor, answers_a_collective_when_all_have_entered) {
   story_port* made = nullptr;
-  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { enter(2, collective::exchange); },
-                   [&] { enter(0, collective::exchange); },
+  story_port port({[&] { send_event_of_all(kind::joined, 1); },
+                   [&] { enter(2, collective::exchange); }, [&] { enter(0, collective::exchange); },
                    [&] { EXPECT_TRUE(made->passed.empty()); },
-                   [&] { enter(1, collective::exchange); }, [&] { tell_all(kind::left); },
-                   [&] { tell_all(kind::ended); }});
+                   [&] { enter(1, collective::exchange); }, [&] { send_event_of_all(kind::left); },
+                   [&] { send_event_of_all(kind::ended); }});
   made = &port;
   EXPECT_EQ(run(port).code, 0);
   ASSERT_EQ(port.passed.size(), 1u);
@@ -116,7 +117,7 @@ TEST_F(a_supervisor, answers_a_collective_when_all_have_entered) {
 TEST_F(a_supervisor, hears_only_the_first_failure) {
   story_port port({[&] { decides_->failed({.code = 7, .reason = "a first reason"}); },
                    [&] { decides_->failed({.code = 8, .reason = "a second reason"}); },
-                   [&] { tell_all(kind::ended); }});
+                   [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 7);
   EXPECT_EQ(port.ends, 1);
 }
@@ -124,17 +125,17 @@ TEST_F(a_supervisor, hears_only_the_first_failure) {
 TEST_F(a_supervisor, lets_others_speak_for_a_moment_when_they_may) {
   story_port port(
       {[&] { decides_->failed({.code = 2, .others_speak = true, .reason = "a reason"}); },
-       [&] { tell_all(kind::ended); }});
+       [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 2);
   EXPECT_EQ(port.ends, 0);  // all have ended by themselves
 }
 
 TEST_F(a_supervisor, ends_nobody_for_a_code_after_an_orderly_end_and_returns_the_first) {
-  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::left, 1); },
-                   [&] { tell(kind::ended, 1, 4); }, [&] { tell(kind::stopped, 0, 6); },
-                   [&] { tell(kind::left, 2); }, [&] { enter(0, collective::stop); },
-                   [&] { tell(kind::ended, 2, 0); }, [&] { tell(kind::left, 0); },
-                   [&] { tell(kind::ended, 0, 6); }});
+  story_port port({[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::left, 1); },
+                   [&] { send_event(kind::ended, 1, 4); }, [&] { send_event(kind::stopped, 0, 6); },
+                   [&] { send_event(kind::left, 2); }, [&] { enter(0, collective::stop); },
+                   [&] { send_event(kind::ended, 2, 0); }, [&] { send_event(kind::left, 0); },
+                   [&] { send_event(kind::ended, 0, 6); }});
   EXPECT_EQ(run(port).code, 4);
   EXPECT_EQ(port.ends, 0);
   EXPECT_EQ(port.passed.size(), 1u);
@@ -143,29 +144,30 @@ TEST_F(a_supervisor, ends_nobody_for_a_code_after_an_orderly_end_and_returns_the
 }
 
 TEST_F(a_supervisor, tells_that_a_stopped_rank_has_joined_again) {
-  story_port port({[&] { tell_all(kind::joined, 1); },
+  story_port port({[&] { send_event_of_all(kind::joined, 1); },
                    [&] {
                      for (rank_id rank = 0; rank < ranks; ++rank) {
-                       tell(kind::stopped, rank);
+                       send_event(kind::stopped, rank);
                        enter(rank, collective::stop);
                      }
                    },
-                   [&] { tell_all(kind::left); }, [&] { tell(kind::joined, 1, 1); }});
+                   [&] { send_event_of_all(kind::left); },
+                   [&] { send_event(kind::joined, 1, 1); }});
   EXPECT_EQ(run(port).code, 0);
   ASSERT_EQ(port.notices.size(), ranks + 1u);
   EXPECT_EQ(port.notices.back(), std::make_pair(rank_id{1}, rank_fate::runs));
 }
 
 TEST_F(a_supervisor, goes_on_without_a_rank_that_all_others_outlive) {
-  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell_all(kind::outlives); },
-                   [&] { enter(0, collective::fence); },
+  story_port port({[&] { send_event_of_all(kind::joined, 1); },
+                   [&] { send_event_of_all(kind::outlives); }, [&] { enter(0, collective::fence); },
                    [&] {
                      decides_->failed({.code = 1, .reason = "it fell", .rank = 1, .rank_code = 9});
-                     tell(kind::ended, 1);
+                     send_event(kind::ended, 1);
                    },
-                   [&] { enter(2, collective::stop); }, [&] { tell(kind::left, 0); },
-                   [&] { enter(2, collective::stop); }, [&] { tell(kind::left, 2); },
-                   [&] { tell_all(kind::ended); }});
+                   [&] { enter(2, collective::stop); }, [&] { send_event(kind::left, 0); },
+                   [&] { enter(2, collective::stop); }, [&] { send_event(kind::left, 2); },
+                   [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 9);
   EXPECT_EQ(port.ends, 0);
   EXPECT_EQ(port.passed.size(), 2u);
@@ -175,9 +177,9 @@ TEST_F(a_supervisor, goes_on_without_a_rank_that_all_others_outlive) {
 
 TEST_F(a_supervisor, ends_the_job_when_one_rank_does_not_outlive_another) {
   story_port port(
-      {[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
+      {[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::outlives, 0); },
        [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 9}); },
-       [&] { tell_all(kind::ended); }});
+       [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 7);
   EXPECT_EQ(port.ends, 1);
   EXPECT_TRUE(port.notices.empty());
@@ -185,13 +187,13 @@ TEST_F(a_supervisor, ends_the_job_when_one_rank_does_not_outlive_another) {
 
 TEST_F(a_supervisor, lets_ranks_say_after_a_failure_that_they_go_on) {
   story_port port(
-      {[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
+      {[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::outlives, 0); },
        [&] {
          decides_->failed({.code = 137, .reason = "it fell", .rank = 1, .rank_code = 137});
-         tell(kind::ended, 1);
+         send_event(kind::ended, 1);
        },
-       [&] { tell(kind::outlives, 2); }, [&] { tell(kind::left, 0); }, [&] { tell(kind::left, 2); },
-       [&] { tell_all(kind::ended); }});
+       [&] { send_event(kind::outlives, 2); }, [&] { send_event(kind::left, 0); },
+       [&] { send_event(kind::left, 2); }, [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 137);
   EXPECT_EQ(port.ends, 0);
   const std::vector<std::pair<rank_id, rank_fate>> notices{{1, rank_fate::failed}};
@@ -201,8 +203,8 @@ TEST_F(a_supervisor, lets_ranks_say_after_a_failure_that_they_go_on) {
 TEST_F(a_supervisor, ends_the_job_when_ranks_do_not_say_in_time_that_they_go_on) {
   const auto began = std::chrono::steady_clock::now();
   std::vector<story_port::step> steps{
-      [&] { tell_all(kind::joined, 1); }, [&] { tell(kind::outlives, 0); },
-      [&] { tell(kind::outlives, 1); },
+      [&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::outlives, 0); },
+      [&] { send_event(kind::outlives, 1); },
       [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 9}); }};
   story_port* made = nullptr;
   const story_port::step wait = [&] {
@@ -210,7 +212,7 @@ TEST_F(a_supervisor, ends_the_job_when_ranks_do_not_say_in_time_that_they_go_on)
     std::this_thread::sleep_for(made->ends == 0 ? 100ms : 0ms);
   };
   steps.insert(steps.end(), 40, wait);
-  steps.emplace_back([&] { tell_all(kind::ended); });
+  steps.emplace_back([&] { send_event_of_all(kind::ended); });
   story_port port(std::move(steps));
   made = &port;
   EXPECT_EQ(run(port).code, 7);
@@ -220,25 +222,26 @@ TEST_F(a_supervisor, ends_the_job_when_ranks_do_not_say_in_time_that_they_go_on)
 
 TEST_F(a_supervisor, ends_the_job_with_a_rank_that_depends_on_the_others_again) {
   story_port port(
-      {[&] { tell_all(kind::joined, 1); }, [&] { tell_all(kind::outlives); },
-       [&] { tell(kind::depends, 1); },
+      {[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event_of_all(kind::outlives); },
+       [&] { send_event(kind::depends, 1); },
        [&] { decides_->failed({.code = 7, .reason = "it fell", .rank = 1, .rank_code = 7}); },
-       [&] { tell_all(kind::ended); }});
+       [&] { send_event_of_all(kind::ended); }});
   EXPECT_EQ(run(port).code, 7);
   EXPECT_EQ(port.ends, 1);
   EXPECT_TRUE(port.notices.empty());
 }
 
 TEST_F(a_supervisor, ends_a_job_in_which_a_rank_waits_in_vain) {
-  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::left, 0); },
+  story_port port({[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::left, 0); },
                    [&] { enter(1, collective::fence); }});
   EXPECT_EQ(run(port).code, 1);
   EXPECT_EQ(port.ends, 1);
 }
 
 TEST_F(a_supervisor, ends_in_order_when_all_ranks_have_asked_for_it) {
-  story_port port({[&] { tell_all(kind::joined, 1); }, [&] { tell(kind::asked_to_end, 0); },
-                   [&] { tell(kind::asked_to_end, 1); }, [&] { tell(kind::ended, 2); }});
+  story_port port(
+      {[&] { send_event_of_all(kind::joined, 1); }, [&] { send_event(kind::asked_to_end, 0); },
+       [&] { send_event(kind::asked_to_end, 1); }, [&] { send_event(kind::ended, 2); }});
   EXPECT_EQ(run(port).code, 0);
   EXPECT_EQ(port.ends, 1);
 }
@@ -248,7 +251,7 @@ TEST_F(a_supervisor, passes_a_signal_on_once_and_ends_the_job_at_the_second) {
     const signal_order order{.signal = SIGINT};
     EXPECT_EQ(send(foreground_.get(), &order, sizeof order, 0), static_cast<ssize_t>(sizeof order));
   };
-  story_port port({interrupt, [] {}, interrupt, [] {}, [&] { tell_all(kind::ended); }});
+  story_port port({interrupt, [] {}, interrupt, [] {}, [&] { send_event_of_all(kind::ended); }});
   const auto end = run(port);
   EXPECT_EQ(end.code, 130);
   EXPECT_EQ(end.signal, SIGINT);

@@ -46,9 +46,9 @@ const std::vector<double>* times_of(const tune_record& point, const std::string&
   if (found == point.times_ns.end() && slash != std::string::npos) {
     coll::tuned_rule asked;
     coll::read_algorithm(algorithm, asked);
-    const bool is_alike = point.differ
-                              ? std::ranges::find(*point.differ, algorithm) == point.differ->end()
-                              : asked.piece_bytes >= point.bytes;
+    const bool is_alike =
+        point.effective ? std::ranges::find(*point.effective, algorithm) == point.effective->end()
+                        : asked.piece_bytes >= point.bytes;
     if (is_alike) found = point.times_ns.find(algorithm.substr(0, slash));
   }
   return found == point.times_ns.end() ? nullptr : &found->second;

@@ -115,9 +115,9 @@ TEST(tune_evaluation, takes_a_parameter_that_makes_no_difference_for_none) {
   table.rules.front().eager_bytes = 1024;  // "tree:4/eager=1024"
   tune_record point = point_of(64, 100, 50, 90);
   EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "an older record does not tell";
-  point.differ = std::vector<std::string>{};
+  point.effective = std::vector<std::string>{};
   EXPECT_DOUBLE_EQ(evaluate(table, {point}).front().chosen_ns, 50);
-  point.differ = {"tree:4/eager=1024"};
+  point.effective = {"tree:4/eager=1024"};
   EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "left out";
 }
 

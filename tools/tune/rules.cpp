@@ -83,7 +83,7 @@ tune_record record_of(const json& line) {
                    .pass = line.value("pass", std::uint64_t{0}),
                    .rounds = line.value("rounds", std::uint64_t{0}),
                    .built_in = line.at("built_in")};
-  if (line.contains("differ")) each.differ = line["differ"].get<std::vector<std::string>>();
+  if (line.contains("differ")) each.effective = line["differ"].get<std::vector<std::string>>();
   each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
   return each;
 }
@@ -123,7 +123,7 @@ class series {
       bytes().max = std::min(bytes().max, boundary);
     }
     last_ = &point;  // of a list that outlives the series
-    const tune_verdict verdict = judge(passes);
+    const tune_verdict verdict = verdict_of(passes);
     ++result_.points;
     const bool goes_on = verdict.algorithm == algorithm_;
     algorithm_ = verdict.algorithm == point.built_in ? "" : verdict.algorithm;
@@ -181,7 +181,7 @@ std::size_t rounds_of(const tune_record& pass) {
   return least;
 }
 
-tune_verdict judge(const tune_passes& point) {
+tune_verdict verdict_of(const tune_passes& point) {
   const tune_record& first = point.front();
   tune_verdict best{.algorithm = first.built_in};
   for (const auto& [algorithm, times] : first.times_ns) {

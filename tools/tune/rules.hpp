@@ -34,7 +34,7 @@ struct tune_record {
   std::uint64_t pass = 0;
   std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown
   std::string built_in;                                 // "tree:4"
-  std::optional<std::vector<std::string>> differ;       // parameters that make a difference there
+  std::optional<std::vector<std::string>> effective;    // parameters that make a difference there
   std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
 };
 
@@ -61,7 +61,7 @@ struct tune_verdict {
   std::string algorithm;
   double ratio = 1;
 };
-tune_verdict judge(const tune_passes& point);
+tune_verdict verdict_of(const tune_passes& point);
 
 struct tuned_points {
   coll::tuned_table table;

@@ -35,15 +35,15 @@ tune_record point(std::uint64_t ranks, std::uint64_t bytes, double tree_factor) 
 }
 
 TEST(tune_rules, judge_takes_what_is_faster_in_both_halves) {
-  EXPECT_EQ(judge({point(2, 8, 0.8)}).algorithm, "tree:4");
-  EXPECT_NEAR(judge({point(2, 8, 0.8)}).ratio, 0.8, 1e-9);
-  EXPECT_EQ(judge({point(2, 8, 0.97)}).algorithm, "shared") << "within noise";
+  EXPECT_EQ(verdict_of({point(2, 8, 0.8)}).algorithm, "tree:4");
+  EXPECT_NEAR(verdict_of({point(2, 8, 0.8)}).ratio, 0.8, 1e-9);
+  EXPECT_EQ(verdict_of({point(2, 8, 0.97)}).algorithm, "shared") << "within noise";
   tune_record lucky = point(2, 8, 1);
   for (std::size_t i = 0; i < usual.size(); i += 2) lucky.times_ns["tree:4"][i] *= 0.5;
-  EXPECT_EQ(judge({lucky}).algorithm, "shared") << "only the even rounds";
+  EXPECT_EQ(verdict_of({lucky}).algorithm, "shared") << "only the even rounds";
   tune_record left_out = point(2, 8, 0.5);
   left_out.times_ns["tree:4"].resize(2);
-  EXPECT_EQ(judge({left_out}).algorithm, "shared");
+  EXPECT_EQ(verdict_of({left_out}).algorithm, "shared");
 }
 
 tune_record pass_of(std::uint64_t pass, double tree_factor) {
@@ -54,26 +54,26 @@ tune_record pass_of(std::uint64_t pass, double tree_factor) {
 }
 
 TEST(tune_rules, judge_takes_what_is_faster_in_each_pass) {
-  EXPECT_EQ(judge({pass_of(0, 0.8), pass_of(1, 0.9)}).algorithm, "tree:4");
-  EXPECT_NEAR(judge({pass_of(0, 0.8), pass_of(1, 0.9)}).ratio, std::sqrt(0.8 * 0.9), 1e-9);
-  EXPECT_EQ(judge({pass_of(0, 0.5), pass_of(1, 1)}).algorithm, "shared") << "at one time only";
-  EXPECT_EQ(judge({pass_of(0, 0.97), pass_of(1, 0.97)}).algorithm, "shared") << "within noise";
+  EXPECT_EQ(verdict_of({pass_of(0, 0.8), pass_of(1, 0.9)}).algorithm, "tree:4");
+  EXPECT_NEAR(verdict_of({pass_of(0, 0.8), pass_of(1, 0.9)}).ratio, std::sqrt(0.8 * 0.9), 1e-9);
+  EXPECT_EQ(verdict_of({pass_of(0, 0.5), pass_of(1, 1)}).algorithm, "shared") << "at one time only";
+  EXPECT_EQ(verdict_of({pass_of(0, 0.97), pass_of(1, 0.97)}).algorithm, "shared") << "within noise";
   tune_record left_out = pass_of(1, 0.5);
   left_out.times_ns["tree:4"].resize(2);
-  EXPECT_EQ(judge({pass_of(0, 0.5), left_out}).algorithm, "shared");
+  EXPECT_EQ(verdict_of({pass_of(0, 0.5), left_out}).algorithm, "shared");
   tune_record confirmed = pass_of(1, 0.5);  // more rounds of the two alone change nothing
   for (auto& [name, list] : confirmed.times_ns) list.insert(list.end(), 8, 1000);
-  EXPECT_EQ(judge({pass_of(0, 0.5), confirmed}).algorithm, "tree:4");
+  EXPECT_EQ(verdict_of({pass_of(0, 0.5), confirmed}).algorithm, "tree:4");
 }
 
 TEST(tune_rules, judge_counts_a_pass_of_an_older_record) {
   tune_record older = pass_of(0, 0.5);
   older.rounds = 0;
-  EXPECT_EQ(judge({older, pass_of(1, 0.8)}).algorithm, "tree:4");
+  EXPECT_EQ(verdict_of({older, pass_of(1, 0.8)}).algorithm, "tree:4");
   for (auto& [name, list] : older.times_ns) list.insert(list.end(), 8, 100);  // of the two alone
   older.times_ns["chain"] = times(0.9);
   EXPECT_EQ(rounds_of(older), usual.size());
-  EXPECT_NEAR(judge({older, pass_of(1, 0.8)}).ratio, std::sqrt(0.5 * 0.8), 1e-9);
+  EXPECT_NEAR(verdict_of({older, pass_of(1, 0.8)}).ratio, std::sqrt(0.5 * 0.8), 1e-9);
 }
 
 TEST(tune_rules, passes_of_a_point_are_one_point) {
@@ -145,13 +145,13 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   const std::string path = testing::TempDir() + "atoll_records_" + std::to_string(::getpid());
   std::ofstream(path) << R"({"machine":"m","ranks":2,"hosts":1,"oversubscribed":false,)"
                       << R"("collective":"scan","bytes":8,"blocking":true,"built_in":"chain",)"
-                      << R"("differ":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
+                      << R"("effective":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
                       << "\nnonsense\n{\"times_ns\":{}}\n{\"machine\":\"m\",\"ra";
   const std::vector<tune_record> records = read_records(path);
   ::unlink(path.c_str());
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].times_ns.at("chain").front(), 1.5);
-  EXPECT_EQ(records[0].differ, std::vector<std::string>{"chain/depth=2"});
+  EXPECT_EQ(records[0].effective, std::vector<std::string>{"chain/depth=2"});
   EXPECT_EQ(records[0].pass, 0u) << "of an earlier version";
 }
 

@@ -179,12 +179,12 @@ TYPED_TEST_P(network_suite, loans_are_told_of_when_all_bytes_are_there) {
     std::vector<std::byte> memory;
     std::vector<std::byte> wanted;
     loan terms{};
-    int told = 0;
+    int notified = 0;
     bool right = false;
   };
   const auto filled = [](void* context) noexcept {
     lent& each = *static_cast<lent*>(context);
-    ++each.told;
+    ++each.notified;
     each.right = each.memory == each.wanted;
   };
   std::vector<std::uint32_t> numbers;
@@ -216,19 +216,19 @@ TYPED_TEST_P(network_suite, loans_are_told_of_when_all_bytes_are_there) {
                                .loan = each.terms.number};
         pending.fetch_add(1);
         while (this->transports[i % 2 == 0 ? 0 : 2]->put(request) == post::retry) {
-          EXPECT_EQ(each.told, 0);
+          EXPECT_EQ(each.notified, 0);
           this->poll_all();
         }
       }
     }
-    while (pending.load() != 0 || loans[0].told + loans[1].told + loans[3].told != 3)
+    while (pending.load() != 0 || loans[0].notified + loans[1].notified + loans[3].notified != 3)
       this->poll_all();
     for (int i = 0; i < 100; ++i) this->poll_all();
     for (const std::size_t i : {0, 1, 3}) {
-      EXPECT_EQ(loans[i].told, 1);
+      EXPECT_EQ(loans[i].notified, 1);
       EXPECT_TRUE(loans[i].right) << bytes;
     }
-    EXPECT_EQ(loans[2].told, 0);
+    EXPECT_EQ(loans[2].notified, 0);
   }
   EXPECT_LT(std::ranges::max(numbers), 4u);
 }

@@ -101,9 +101,9 @@ TEST(ofi_net_loans, a_put_that_a_broken_connection_has_swallowed_is_not_told_of)
       const auto poll_both = [&] { ranks[0]->poll(false), ranks[1]->poll(false); };
       std::vector<std::byte> lent((puts_read + 1) * loan::put_bytes);
       std::vector<std::byte> source(loan::put_bytes, std::byte{7});
-      int told = 0;
+      int notified = 0;
       loan terms{.filled = [](void* count) noexcept { ++*static_cast<int*>(count); },
-                 .context = &told};
+                 .context = &notified};
       ASSERT_TRUE(ranks[1]->lend(0, lent, terms));
       ASSERT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done);
       while (receivers[1].seen.empty()) poll_both();  // they are connected
@@ -135,7 +135,7 @@ TEST(ofi_net_loans, a_put_that_a_broken_connection_has_swallowed_is_not_told_of)
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
       while (receivers[1].lost_ranks.empty() && std::chrono::steady_clock::now() < end) poll_both();
       EXPECT_EQ(receivers[1].lost_ranks, std::vector<rank_id>{0});
-      EXPECT_EQ(told, 0);
+      EXPECT_EQ(notified, 0);
       EXPECT_EQ(receivers[1].seen.size(), 1u);
     }
   }

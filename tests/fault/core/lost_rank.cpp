@@ -39,8 +39,8 @@ constexpr int dependent_code = 7;
 constexpr std::size_t place_count = 1 << 16;
 constexpr auto lost = operation_status::peer_lost;
 
-struct story {
-  explicit story(std::string_view threads)
+struct loss_test {
+  explicit loss_test(std::string_view threads)
       : job({.threads = threads == "threads" ? thread_mode::any : thread_mode::single,
              .on_peer_lost = {.run = note_loss, .context = this}}),
         victim(job.size() / 2),
@@ -52,9 +52,9 @@ struct story {
   }
 
   static void note_loss(void* context, rank_id peer, std::string_view) noexcept {
-    story& told = *static_cast<story*>(context);
-    told.last_lost = peer;
-    ++told.losses;  // last, since others wait for it
+    loss_test& test = *static_cast<loss_test*>(context);
+    test.last_lost = peer;
+    ++test.losses;  // last, since others wait for it
   }
 
   std::uint64_t* at(rank_id rank) const {
@@ -79,16 +79,16 @@ struct story {
 
 /// From here on the rank that dies makes no progress, so requests to it stay unanswered. All ranks
 /// meet by the launcher, at first with progress, since some may still need their last messages.
-void meet_without_progress(story& in) {
-  in.job.exchange({});
-  atl::layer_access::boot(in.job).fence();
+void meet_without_progress(loss_test& test) {
+  test.job.exchange({});
+  atl::layer_access::boot(test.job).fence();
 }
 
-[[noreturn]] void die(story& in, std::string_view how) {
+[[noreturn]] void die(loss_test& test, std::string_view how) {
   std::this_thread::sleep_for(300ms);
-  if (how == "fail") in.job.fail_rank();
+  if (how == "fail") test.job.fail_rank();
   if (how == "depend") {
-    in.job.depend_on_others();
+    test.job.depend_on_others();
     ::_exit(dependent_code);
   }
   ::raise(SIGKILL);
@@ -99,156 +99,158 @@ void meet_without_progress(story& in) {
 /// once.
 class operations {
  public:
-  explicit operations(story& in) : in_(in), group_(in.job) {}
+  explicit operations(loss_test& test) : test_(test), group_(test.job) {}
 
   void start() {
-    runtime& job = in_.job;
-    put_nb(job.heaps(), in_.victim, in_.remote, data_.data(), sizeof data_, put_);
-    get_nb(job.heaps(), got_.data(), in_.victim, in_.remote, sizeof got_, get_);
-    atomic_nb(job.heaps(), in_.victim, in_.remote, {.op = atomic_op::fetch_add, .operand = 1},
+    runtime& job = test_.job;
+    put_nb(job.heaps(), test_.victim, test_.remote, data_.data(), sizeof data_, put_);
+    get_nb(job.heaps(), got_.data(), test_.victim, test_.remote, sizeof got_, get_);
+    atomic_nb(job.heaps(), test_.victim, test_.remote, {.op = atomic_op::fetch_add, .operand = 1},
               &number_, add_);
-    put_nbi(job.heaps(), in_.victim, in_.remote + 4096, data_.data(), sizeof data_);
-    put_nbi(job.heaps(), in_.survivor, in_.at(in_.survivor) + 4096, data_.data(), sizeof data_);
+    put_nbi(job.heaps(), test_.victim, test_.remote + 4096, data_.data(), sizeof data_);
+    put_nbi(job.heaps(), test_.survivor, test_.at(test_.survivor) + 4096, data_.data(),
+            sizeof data_);
     {
       const counting_in scope(job, group_);
-      get_nbi(job.heaps(), grouped_.data(), in_.victim, in_.remote, sizeof grouped_);
+      get_nbi(job.heaps(), grouped_.data(), test_.victim, test_.remote, sizeof grouped_);
     }
-    put_nb(job.heaps(), in_.victim, in_.remote, data_.data(), 8, continued_);
+    put_nb(job.heaps(), test_.victim, test_.remote, data_.data(), 8, continued_);
     barrier_ = job.world().start_barrier();
     job.world().arrive_named(barrier_tag::named(7));
   }
 
   /// Each has ended, done or with peer_lost; with `all_lost` none can have been done.
   void check(bool all_lost) {
-    runtime& job = in_.job;
-    told_ = false;
-    if (!job.when_complete(continued_, {.run = tell, .context = this})) told_ = !all_lost;
+    runtime& job = test_.job;
+    is_continued_ = false;
+    if (!job.when_complete(continued_, {.run = note_continuation, .context = this}))
+      is_continued_ = !all_lost;
     expect(job.wait(put_), all_lost, "a put under way");
     expect(job.wait(get_), all_lost, "a get under way");
     expect(job.wait(add_), all_lost, "an atomic under way");
     expect(job.wait_implicit(true, true, true), all_lost, "implicit puts under way");
-    in_.require(job.wait_implicit(true, true, true) == operation_status::done, "told once");
+    test_.require(job.wait_implicit(true, true, true) == operation_status::done, "reported once");
     expect(group_.wait(), all_lost, "a group under way");
-    job.wait_until([&] { return told_.load(); });
-    in_.require(job.wait(barrier_) == lost, "a barrier under way");
+    job.wait_until([&] { return is_continued_.load(); });
+    test_.require(job.wait(barrier_) == lost, "a barrier under way");
     job.wait_until([&] { return job.world().test_named(); });
-    in_.require(job.world().named_result().is_mismatch(), "a named barrier under way");
+    test_.require(job.world().named_result().is_mismatch(), "a named barrier under way");
   }
 
  private:
   void expect(operation_status status, bool all_lost, const char* property) const {
-    in_.require(status == lost || (!all_lost && status == operation_status::done), property);
+    test_.require(status == lost || (!all_lost && status == operation_status::done), property);
   }
-  static void tell(void* self, operation_status) noexcept {
-    static_cast<operations*>(self)->told_ = true;
+  static void note_continuation(void* self, operation_status) noexcept {
+    static_cast<operations*>(self)->is_continued_ = true;
   }
 
-  story& in_;
+  loss_test& test_;
   std::array<std::uint64_t, 2048> data_{};
   std::array<std::uint64_t, 2048> got_{};
   std::array<std::uint64_t, 2048> grouped_{};
   std::uint64_t number_ = 0;
   event put_, get_, add_, continued_, barrier_;
   operation_group group_;
-  std::atomic<bool> told_ = false;
+  std::atomic<bool> is_continued_ = false;
 };
 
-void check_later_operations(story& in) {
-  runtime& job = in.job;
+void check_later_operations(loss_test& test) {
+  runtime& job = test.job;
   std::uint64_t value = 1;
-  in.require(put(job.heaps(), in.victim, in.remote, &value, 8) == lost, "a later put");
-  in.require(get(job.heaps(), &value, in.victim, in.remote, 8) == lost, "a later get");
+  test.require(put(job.heaps(), test.victim, test.remote, &value, 8) == lost, "a later put");
+  test.require(get(job.heaps(), &value, test.victim, test.remote, 8) == lost, "a later get");
   event done;
-  put_nb(job.heaps(), in.victim, in.remote, &value, 8, done);
+  put_nb(job.heaps(), test.victim, test.remote, &value, 8, done);
   operation_status status = operation_status::done;
-  in.require(job.test(done, status) && status == lost, "a later put with an event");
-  in.require(job.world().barrier() == lost, "a later barrier");
+  test.require(job.test(done, status) && status == lost, "a later put with an event");
+  test.require(job.world().barrier() == lost, "a later barrier");
   std::uint64_t sum = 0;
   const auto add = coll::built_in(coll::reduce_operation::add, data_type::u64);
-  in.require(coll::allreduce(job.world(), &sum, &value, 1, add) == lost, "a later collective");
+  test.require(coll::allreduce(job.world(), &sum, &value, 1, add) == lost, "a later collective");
   event started = coll::start_allreduce(job.world(), &sum, &value, 1, add);
-  in.require(job.wait(started) == lost, "a later collective with an event");
+  test.require(job.wait(started) == lost, "a later collective with an event");
   const std::array<std::size_t, 1> rows{64};
   const std::array<std::ptrdiff_t, 1> strides{64};
-  const strided_transfer block{.to = in.remote,
+  const strided_transfer block{.to = test.remote,
                                .to_strides = strides,
-                               .from = in.places,
+                               .from = test.places,
                                .from_strides = strides,
                                .element_bytes = 8,
                                .counts = rows};
-  in.require(put(job.primordial(), in.victim, block) == lost, "a later strided put");
+  test.require(put(job.primordial(), test.victim, block) == lost, "a later strided put");
 }
 
 /// More messages than any queue holds, of all sizes: none may wait for the dead rank.
-void flood(story& in) {
+void flood(loss_test& test) {
   std::vector<std::byte> payload(60'000);
   for (unsigned turn = 0; turn < 3000; ++turn) {
     const std::size_t bytes = std::array<std::size_t, 4>{0, 40, 3000, 60'000}[turn % 4];
-    in.job.primordial().request({.target = in.victim,
-                                 .kind = bytes == 0 ? am_category::short_ : am_category::medium,
-                                 .handler = 1,
-                                 .payload = payload.data(),
-                                 .bytes = bytes});
+    test.job.primordial().request({.target = test.victim,
+                                   .kind = bytes == 0 ? am_category::short_ : am_category::medium,
+                                   .handler = 1,
+                                   .payload = payload.data(),
+                                   .bytes = bytes});
   }
 }
 
-void use_the_others(story& in) {
-  runtime& job = in.job;
+void use_the_others(loss_test& test) {
+  runtime& job = test.job;
   std::vector<rank_id> left;
   for (rank_id rank = 0; rank < job.size(); ++rank) {
-    in.require(job.failed(rank) == (rank == in.victim), "which ranks have failed");
-    if (rank != in.victim) left.push_back(rank);
+    test.require(job.failed(rank) == (rank == test.victim), "which ranks have failed");
+    if (rank != test.victim) left.push_back(rank);
   }
   std::unique_ptr<team> others = coll::create_team_alone(job, rank_set(left));
   for (int turn = 0; turn < 100; ++turn) {
-    in.require(others->barrier() == operation_status::done, "a barrier of the others");
+    test.require(others->barrier() == operation_status::done, "a barrier of the others");
     const std::uint64_t own = job.rank();
     std::uint64_t sum = 0;
     const auto add = coll::built_in(coll::reduce_operation::add, data_type::u64);
     coll::allreduce(*others, &sum, &own, 1, add);
     std::uint64_t expected = 0;
     for (const rank_id rank : left) expected += rank;
-    in.require(sum == expected, "a reduction of the others");
+    test.require(sum == expected, "a reduction of the others");
   }
   const std::uint64_t mark = 1000 + job.rank();
-  put_value(job.heaps(), in.survivor, in.at(in.survivor) + job.rank(), mark);
-  in.require(get_value(job.heaps(), in.survivor, in.at(in.survivor) + job.rank()) == mark,
-             "a put and a get among the others");
-  in.require(others->barrier() == operation_status::done, "the last barrier of the others");
+  put_value(job.heaps(), test.survivor, test.at(test.survivor) + job.rank(), mark);
+  test.require(get_value(job.heaps(), test.survivor, test.at(test.survivor) + job.rank()) == mark,
+               "a put and a get among the others");
+  test.require(others->barrier() == operation_status::done, "the last barrier of the others");
   coll::destroy_team(std::move(others));
 }
 
-void survive(story& in) {
-  const bool is_mapped = in.job.heaps().routes()[in.victim].direct(in.remote, 8) != nullptr;
-  operations under_way(in);
+void survive(loss_test& test) {
+  const bool is_mapped = test.job.heaps().routes()[test.victim].direct(test.remote, 8) != nullptr;
+  operations under_way(test);
   under_way.start();
   under_way.check(!is_mapped);
-  in.job.wait_until([&] { return in.losses == 1; });
-  in.require(in.last_lost == in.victim, "which rank the handler was told");
-  check_later_operations(in);
-  flood(in);
-  use_the_others(in);
-  in.require(in.losses == 1, "a loss is told once");
+  test.job.wait_until([&] { return test.losses == 1; });
+  test.require(test.last_lost == test.victim, "which rank the handler received");
+  check_later_operations(test);
+  flood(test);
+  use_the_others(test);
+  test.require(test.losses == 1, "a loss is reported once");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string_view how = argc > 1 ? argv[1] : "kill";
-  story in(argc > 2 ? argv[2] : "");
-  in.job.primordial().handlers().set(
+  loss_test test(argc > 2 ? argv[2] : "");
+  test.job.primordial().handlers().set(
       1, {.run = [](void*, am_token&, const std::uint32_t*, unsigned, void*, std::size_t) {},
           .name = "nothing"});
-  coll::open(in.job);
-  in.job.world().barrier();
-  meet_without_progress(in);
-  if (in.job.rank() == in.victim) die(in, how);
+  coll::open(test.job);
+  test.job.world().barrier();
+  meet_without_progress(test);
+  if (test.job.rank() == test.victim) die(test, how);
   std::atomic<bool> ends = false;
   std::jthread second;
-  if (in.job.threads() == thread_mode::any) {
+  if (test.job.threads() == thread_mode::any) {
     second = std::jthread(
-        [&] { in.job.wait_until([&] { return ends.load(); }, runtime::silent_sleep_ns); });
+        [&] { test.job.wait_until([&] { return ends.load(); }, runtime::silent_sleep_ns); });
   }
-  survive(in);
+  survive(test);
   ends = true;
 }

@@ -22,8 +22,8 @@ def run(atoll, program, settings, ranks, ending, path, threads):
     line = f"{ranks} ranks, {ending}, path {path}, {threads or 'single'}: exit code {done.returncode}"
     print(line, flush=True)
     expected = CODES[ending]
-    told = done.stderr.count(WORDS[ending])
-    good = done.returncode == expected and told == 1 and done.stderr.count("\n") == 1
+    lines = done.stderr.count(WORDS[ending])
+    good = done.returncode == expected and lines == 1 and done.stderr.count("\n") == 1
     if not good:
         print(f"expected {expected} and one line about the rank; on standard error: {done.stderr!r}", flush=True)
     return good

@@ -170,7 +170,7 @@ class Doctor(HostsTest):
             self.assertRegex(done.stdout, "(?m)^note " + says)
 
     def test_it_notes_that_there_is_no_way_out(self):
-        hosts.skip_case_if(hosts.objection(), "a machine without a network")
+        hosts.skip_case_if(hosts.missing_requirement(), "a machine without a network")
         self.assertRegex(self.doctor(prefix=("unshare", "--net")).stdout,
                          "(?m)^note network: no interface but the loopback one is up .*; other hosts cannot be reached")
 
@@ -434,8 +434,8 @@ class SpiedTest(HostsTest):
                                         f"done; exec {launcher_case.MEMBER} join exchange fence goodbye",
                                         rsh=self.spy))
         self.ready(process, 2)
-        with open(os.path.join(self.folder, "told." + told_to)) as told:
-            lines = dict(line.split(" ", 1) for line in told.read().splitlines() if " " in line)
+        with open(os.path.join(self.folder, "told." + told_to)) as file:
+            lines = dict(line.split(" ", 1) for line in file.read().splitlines() if " " in line)
         host, port = lines["call"].split()
         return process, (host, int(port)), bytes.fromhex(lines["key"])
 
@@ -476,8 +476,8 @@ class Strangers(SpiedTest):
     def test_a_daemon_that_starts_others_drops_them_too(self):
         self.try_all(2, "--radix", 1, told_to="b")
 
-    def try_all(self, node, *options, **told):
-        process, place, key = self.job(*options, **told)
+    def try_all(self, node, *options, **job_options):
+        process, place, key = self.job(*options, **job_options)
         for data in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5, os.urandom(100), b"\0" * 4096):
             stranger = self.call(place)
             try:
@@ -555,14 +555,14 @@ class Strangers(SpiedTest):
     def test_a_false_launcher_is_not_believed(self):
         """A daemon that is invited to the wrong address exits without having revealed the key."""
         with socket.create_server(("127.0.0.1", 0)) as false:
-            heard = []
+            received = []
 
             def serve():
                 connected, _ = false.accept()
                 connected.sendall(struct.pack("<Q", 0x3153484C4F544100) + os.urandom(32))
-                heard.append(self.read(connected, 68))
+                received.append(self.read(connected, 68))
                 connected.sendall(os.urandom(32))
-                heard.append(connected.recv(100))
+                received.append(connected.recv(100))
                 connected.close()
             server = threading.Thread(target=serve)
             server.start()
@@ -573,9 +573,9 @@ class Strangers(SpiedTest):
                       f"key {key.hex()}\nend\n")
             server.join()
             self.assertNotEqual(done.returncode, 0)
-            self.assertEqual(len(heard[0]), 68)
-            self.assertEqual(heard[1], b"")
-            self.assertNotIn(key, heard[0])
+            self.assertEqual(len(received[0]), 68)
+            self.assertEqual(received[1], b"")
+            self.assertNotIn(key, received[0])
 
 
     def test_a_daemon_that_was_dropped_at_one_address_calls_the_next(self):
@@ -654,7 +654,7 @@ class Cables(HostsTest):
     """Hosts with addresses and cables of their own."""
 
     def setUp(self):
-        hosts.skip_case_if(hosts.objection(), "hosts with cables")
+        hosts.skip_case_if(hosts.missing_requirement(), "hosts with cables")
         super().setUp()
         self.net = hosts.Hosts(3)
         self.addCleanup(self.net.close)

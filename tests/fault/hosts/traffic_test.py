@@ -42,7 +42,7 @@ time.sleep(600)
 class Traffic(hosts_test.HostsTest):
     @classmethod
     def setUpClass(cls):
-        hosts.skip_case_if(hosts.objection(), "traffic between hosts")
+        hosts.skip_case_if(hosts.missing_requirement(), "traffic between hosts")
         cls.net = hosts.Hosts(3)
 
     @classmethod

@@ -31,7 +31,7 @@ class BadNetwork:
 
     @classmethod
     def setUpClass(cls):
-        hosts.skip_case_if(hosts.why_no_wire(), "jobs over bad networks")
+        hosts.skip_case_if(hosts.missing_wire_requirement(), "jobs over bad networks")
 
     @classmethod
     def tearDownClass(cls):
@@ -132,7 +132,7 @@ time.sleep(600)
 
 class Killed(unittest.TestCase):
     def test_a_test_that_is_killed_leaves_no_wire_and_no_hosts(self):
-        hosts.skip_case_if(hosts.why_no_wire(), "jobs over bad networks")
+        hosts.skip_case_if(hosts.missing_wire_requirement(), "jobs over bad networks")
         maker = subprocess.Popen([sys.executable, "-c", MAKER, os.path.dirname(hosts.__file__), WIRE],
                                  stdout=subprocess.PIPE, text=True)
         pid, *names = maker.stdout.readline().split()

@@ -207,9 +207,9 @@ class Streams(LauncherTest):
             seen += os.read(terminal, 1000)
         os.write(terminal, b"\x03")
         status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[1], "the end after Ctrl-C")
-        said = os.read(terminal, 1000)
+        output = os.read(terminal, 1000)
         os.close(terminal)
-        self.assertEqual(os.WTERMSIG(status), signal.SIGINT, (status, said))
+        self.assertEqual(os.WTERMSIG(status), signal.SIGINT, (status, output))
 
 
 if __name__ == "__main__":

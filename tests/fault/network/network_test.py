@@ -111,9 +111,9 @@ def listeners(pid):
 
 class NetworkTest(unittest.TestCase):
     def expect_success(self, job):
-        code, said = job.end()
-        self.assertEqual(code, 0, said)
-        return said
+        code, output = job.end()
+        self.assertEqual(code, 0, output)
+        return output
 
 
 class Recoverable(NetworkTest):
@@ -124,9 +124,9 @@ class Recoverable(NetworkTest):
 
     def test_ranks_that_wait_sleep_and_are_seldom_up(self):
         for provider in ("net", "tcp", "udp"):
-            code, said = Job(2, "idle", 1, ATOLL_OFI_PROVIDER=provider).end()
-            self.assertEqual(code, 0, said)
-            slept = int(said.split("slept ")[1].split()[0])
+            code, output = Job(2, "idle", 1, ATOLL_OFI_PROVIDER=provider).end()
+            self.assertEqual(code, 0, output)
+            slept = int(output.split("slept ")[1].split()[0])
             self.assertLess(slept, 250, f"{provider}: naps of less than 4 ms")
 
     def test_a_put_that_keeps_its_source_is_not_waited_for(self):
@@ -135,13 +135,13 @@ class Recoverable(NetworkTest):
                 self.expect_success(Job(2, "deferred", f"{folder}/started", ATOLL_OFI_PROVIDER=provider))
 
     def test_more_connections_than_the_soft_limit_of_files_allows(self):
-        said = self.expect_success(Job(24, "everybody", limit_of_files=(36, 4096)))
-        self.assertNotIn("limit of open files", said)
+        output = self.expect_success(Job(24, "everybody", limit_of_files=(36, 4096)))
+        self.assertNotIn("limit of open files", output)
 
     def test_fewer_connections_than_ranks_are_warned_of_once(self):
-        said = self.expect_success(Job(24, "everybody", limit_of_files=(36, 84)))
-        self.assertEqual(said.count("limit of open files: connections to 23 ranks need"), 1, said)
-        self.assertRegex(said, r"but the hard limit is 84; .*ulimit -Hn")
+        output = self.expect_success(Job(24, "everybody", limit_of_files=(36, 84)))
+        self.assertEqual(output.count("limit of open files: connections to 23 ranks need"), 1, output)
+        self.assertRegex(output, r"but the hard limit is 84; .*ulimit -Hn")
 
     def test_nothing_need_be_sent_by_inject(self):
         self.expect_success(Job(3, "steady", 0.2, ATOLL_OFI_INJECT="0", ATOLL_OFI_WINDOW="4"))
@@ -183,10 +183,10 @@ class Recoverable(NetworkTest):
 
 class Refused(NetworkTest):
     def refused(self, words, **settings):
-        code, said = Job(2, "steady", 0.1, **settings).end()
+        code, output = Job(2, "steady", 0.1, **settings).end()
         self.assertNotEqual(code, 0)
-        self.assertIn(words, said)
-        self.assertNotIn("terminate called", said)
+        self.assertIn(words, output)
+        self.assertNotIn("terminate called", output)
 
     def test_a_provider_that_is_not_there_is_told_with_those_that_are(self):
         self.refused("use one of", ATOLL_OFI_PROVIDER="nonsense")
@@ -196,8 +196,8 @@ class Refused(NetworkTest):
 
     def test_a_heap_that_cannot_be_registered_is_reached_by_messages(self):
         job = Job(2, "registered", ATOLL_OFI_MEMORY="refused")
-        said = self.expect_success(job)
-        self.assertIn("puts and gets to this rank go by messages", said)
+        output = self.expect_success(job)
+        self.assertIn("puts and gets to this rank go by messages", output)
 
     def test_memory_that_changes_behind_an_address_is_registered_anew(self):
         self.expect_success(Job(2, "registered", ATOLL_OFI_MEMORY="local"))
@@ -209,9 +209,9 @@ class Fatal(NetworkTest):
             with self.subTest(number.name):
                 job = Job(3, "steady", 3600, ASAN_OPTIONS="handle_segv=0")  # nor does a sanitizer
                 os.kill(job.started()[2], number)
-                code, said = job.end()
+                code, output = job.end()
                 self.assertEqual(code, 128 + number)
-                self.assertIn("killed by " + number.name, said)
+                self.assertIn("killed by " + number.name, output)
 
     def break_connections(self, job):
         """Breaks connections repeatedly: data that have arrived are still read, so one break may lose nothing, and
@@ -232,9 +232,9 @@ class Fatal(NetworkTest):
         self.expect_success(Job(3, "parted"))
 
     def test_a_network_that_breaks_ends_the_job_and_is_named(self):
-        code, said = Job(3, "broken").end()
+        code, output = Job(3, "broken").end()
         self.assertNotEqual(code, 0)
-        self.assertRegex(said, "network to rank [01].*net: ")
+        self.assertRegex(output, "network to rank [01].*net: ")
 
     @needs_own_network
     def test_a_connection_that_breaks_ends_the_job_whatever_was_under_way(self):
@@ -244,9 +244,9 @@ class Fatal(NetworkTest):
                 job = Job(2, scenario, 3600, ATOLL_OFI_PROVIDER=provider)
                 job.started()
                 self.break_connections(job)
-                code, said = job.end()
+                code, output = job.end()
                 self.assertNotEqual(code, 0)
-                self.assertIn("network to rank", said)
+                self.assertIn("network to rank", output)
 
 
 class Strangers(NetworkTest):

@@ -38,8 +38,9 @@ TEST(tolerated, values_that_are_given_again_replace_those_before_and_one_warning
   other.fulfill_result(std::string(100, 'b'), 2);
   EXPECT_EQ(other.get_future().result<0>(), std::string(100, 'b'));
   EXPECT_EQ(other.get_future().result<1>(), 2);
-  const std::string told = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(times("promise::fulfill_result: the values have been given before", told), 1u) << told;
+  const std::string warnings = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("promise::fulfill_result: the values have been given before", warnings), 1u)
+      << warnings;
   upcxx::delete_(counter);
   upcxx::barrier();
   domain.destroy();
@@ -52,9 +53,9 @@ TEST(tolerated, ranks_are_asked_for_without_a_job_and_one_warning_tells) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(upcxx::rank_me(), -1);
   EXPECT_EQ(upcxx::rank_n(), -1);
-  const std::string told = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(times("upcxx::rank_me: UPC++ is not initialized", told), 1u) << told;
-  EXPECT_EQ(times("UPC++ is not initialized", told), 1u) << told;
+  const std::string warnings = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("upcxx::rank_me: UPC++ is not initialized", warnings), 1u) << warnings;
+  EXPECT_EQ(times("UPC++ is not initialized", warnings), 1u) << warnings;
   upcxx::init();
   EXPECT_EQ(upcxx::rank_n(), ranks);
 }
@@ -73,9 +74,9 @@ TEST(tolerated, shared_memory_is_given_back_after_the_job_and_one_warning_tells)
   upcxx::delete_(text);
   upcxx::deallocate(bytes);
   upcxx::deallocate(block);
-  const std::string told = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(times("upcxx::delete_array: UPC++ is not initialized", told), 1u) << told;
-  EXPECT_EQ(times("UPC++ is not initialized", told), 1u) << told;
+  const std::string warnings = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(times("upcxx::delete_array: UPC++ is not initialized", warnings), 1u) << warnings;
+  EXPECT_EQ(times("UPC++ is not initialized", warnings), 1u) << warnings;
   upcxx::init();
   upcxx::delete_(upcxx::new_<int>(1));
 }

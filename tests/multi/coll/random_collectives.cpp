@@ -153,11 +153,11 @@ bool check(runtime& job, flight& call) {
   job.wait(call.done);
   for (std::size_t position = 0; position < call.to.size(); ++position) {
     if (call.to[position] == wanted(call, position)) continue;
-    const std::string told =
+    const std::string report =
         text("rank ", job.rank(), ": call ", call.number, ", ", coll::name_of(call.operation),
              " of ", call.count, " elements, root ", call.root, ", on ", call.group->size(),
              " members, member ", call.group->rank(), ": element ", position, " is wrong\n");
-    std::fputs(told.c_str(), stderr);
+    std::fputs(report.c_str(), stderr);
     return false;
   }
   return true;

@@ -49,26 +49,26 @@ class Tune(unittest.TestCase):
                                      "machine": machine, "rules": rules}))
 
     def test_a_table_is_measured_and_goes_on_where_it_was_interrupted(self):
-        said = self.atoll(*QUICK, "--in-flight")
-        self.assertIn("8 points measured", said)
-        self.assertIn("[1 of 8,", said)
+        output = self.atoll(*QUICK, "--in-flight")
+        self.assertIn("8 points measured", output)
+        self.assertIn("[1 of 8,", output)
         table = json.loads(self.table.read_text())
         self.assertEqual(table["version"], 3)
         lines = self.records.read_text().splitlines(keepends=True)
         self.assertEqual(len(lines), 8)
         self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
-        said = self.atoll(*QUICK, "--in-flight")
-        self.assertIn("[1 of 3,", said)
-        self.assertIn("8 points measured", said)
+        output = self.atoll(*QUICK, "--in-flight")
+        self.assertIn("[1 of 3,", output)
+        self.assertIn("8 points measured", output)
         self.assertNotIn("[1 of", self.atoll(*QUICK, "--in-flight"))
         self.assertIn("collective ranks", self.atoll("tune", "show"))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(self.table)))
 
     def test_points_are_measured_again_in_each_pass(self):
         twice = ["tune", "-n", "2", "--rounds", "4", "--passes", "2", "--sizes", "8", "--collectives", "reduce,scan"]
-        said = self.atoll(*twice)
-        self.assertEqual(said.count("[1 of 2,"), 2, said)
-        self.assertIn("2 points measured", said)
+        output = self.atoll(*twice)
+        self.assertEqual(output.count("[1 of 2,"), 2, output)
+        self.assertIn("2 points measured", output)
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
         self.assertEqual([each.get("pass", 0) for each in records], [0, 0, 1, 1])
         self.assertNotIn("[1 of", self.atoll(*twice))
@@ -78,23 +78,23 @@ class Tune(unittest.TestCase):
 
     def test_a_table_is_judged_at_points_that_were_measured(self):
         self.atoll(*QUICK, "--all")
-        said = self.atoll("tune", "check")
-        self.assertIn("4 points measured", said)
-        self.assertRegex(said, r"within  5 % of the best +[0-9.]+ % +[0-9.]+ %")
+        output = self.atoll("tune", "check")
+        self.assertIn("4 points measured", output)
+        self.assertRegex(output, r"within  5 % of the best +[0-9.]+ % +[0-9.]+ %")
         machine = json.loads(self.table.read_text())["machine"]
         rule = {"collective": "reduce", "ranks": [2, 2], "bytes": [8, 8], "algorithm": "tree", "radix": 2}
         self.write(self.table, [rule], machine=machine)
-        said = self.atoll("tune", "check")
-        self.assertIn("at 1 points the table differs", said)
+        output = self.atoll("tune", "check")
+        self.assertIn("at 1 points the table differs", output)
         page = self.folder / "page.html"
-        said = self.atoll("tune", "page", "-o", str(page))
-        self.assertIn("4 points were measured. At 1 of them", said)
+        output = self.atoll("tune", "page", "-o", str(page))
+        self.assertIn("4 points were measured. At 1 of them", output)
         self.assertIn("tree:2", page.read_text())
-        said = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
-        self.assertIn("the records cannot be read (No such file", said)
+        output = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
+        self.assertIn("the records cannot be read (No such file", output)
         (self.folder / "empty").touch()
-        said = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
-        self.assertIn("no records of the machine that the table was made on", said)
+        output = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
+        self.assertIn("no records of the machine that the table was made on", output)
 
     def test_parameters_of_algorithms_are_measured(self):
         self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--all", "--sizes",
@@ -118,15 +118,15 @@ class Tune(unittest.TestCase):
         self.assertIn("a word that this version does not know", self.job())
 
     def test_no_time_is_no_table(self):
-        said = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)
-        self.assertIn("the time is up", said)
+        output = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)
+        self.assertIn("the time is up", output)
         self.assertFalse(self.table.exists())
 
     def test_jobs_use_the_table_of_the_user(self):
         rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain"}
         self.write(self.table, [rule])
-        said = self.job(ATOLL_COLL_EXPLAIN="1")
-        self.assertRegex(said, r"broadcast of .*: chain .*tuned: rule 1 of .*collectives.json")
+        output = self.job(ATOLL_COLL_EXPLAIN="1")
+        self.assertRegex(output, r"broadcast of .*: chain .*tuned: rule 1 of .*collectives.json")
         self.assertIn("1 rules", self.atoll("info"))
         exported = self.folder / "exported.json"
         self.atoll("tune", "export", "-o", str(exported))
@@ -134,20 +134,20 @@ class Tune(unittest.TestCase):
         self.assertNotIn("tuned", self.job(ATOLL_COLL_EXPLAIN="1", ATOLL_COLL_TABLE="off"))
         changed = self.folder / "changed.json"
         self.write(changed, [{**rule, "algorithm": "tree", "radix": 4}])
-        said = self.atoll("tune", "compare", str(self.table), str(changed), expect=1)
-        self.assertRegex(said, r"(?s)- broadcast.*chain.*\+ broadcast.*tree:4")
+        output = self.atoll("tune", "compare", str(self.table), str(changed), expect=1)
+        self.assertRegex(output, r"(?s)- broadcast.*chain.*\+ broadcast.*tree:4")
 
     def test_a_bad_table_is_left_out_unless_it_is_asked_for(self):
         self.write(self.table, [], machine="an abacus")
-        said = self.job()
-        self.assertEqual(said.count("made on another machine (an abacus)"), 1, said)
+        output = self.job()
+        self.assertEqual(output.count("made on another machine (an abacus)"), 1, output)
         self.assertIn("another machine", self.atoll("info"))
-        said = self.job(expect=134, ATOLL_COLL_TABLE=str(self.table))
-        self.assertIn("made on another machine (an abacus)", said)
+        output = self.job(expect=134, ATOLL_COLL_TABLE=str(self.table))
+        self.assertIn("made on another machine (an abacus)", output)
         self.table.write_text(self.table.read_text()[:40])
         self.assertIn("it is no JSON", self.job())
-        said = self.job(expect=134, ATOLL_COLL_TABLE=str(self.folder / "none.json"))
-        self.assertIn("none.json: the table of collectives cannot be read", said)
+        output = self.job(expect=134, ATOLL_COLL_TABLE=str(self.folder / "none.json"))
+        self.assertIn("none.json: the table of collectives cannot be read", output)
 
     def with_a_table_for_rank_0_alone(self, variables, expect):
         """The situation of two hosts of which only one has the file."""
@@ -157,16 +157,16 @@ class Tune(unittest.TestCase):
         return self.atoll("run", "-n", "2", "sh", "-c", shell, PROGRAM, expect=expect)
 
     def test_ranks_with_different_tables_say_so_and_go_on(self):
-        said = self.with_a_table_for_rank_0_alone(
+        output = self.with_a_table_for_rank_0_alone(
             f"XDG_CONFIG_HOME={self.folder}/rank$ATOLL_RANK ATOLL_COLL_EXPLAIN=1", 0)
-        self.assertEqual(said.count("rank 1 has another table of tuned collectives"), 1, said)
-        self.assertNotIn("tuned: rule", said)
+        self.assertEqual(output.count("rank 1 has another table of tuned collectives"), 1, output)
+        self.assertNotIn("tuned: rule", output)
 
     def test_different_tables_that_were_asked_for_end_the_job(self):
         self.write(self.folder / "rank1" / "atoll" / "collectives.json", [])
-        said = self.with_a_table_for_rank_0_alone(
+        output = self.with_a_table_for_rank_0_alone(
             f"ATOLL_COLL_TABLE={self.folder}/rank$ATOLL_RANK/atoll/collectives.json", 134)
-        self.assertRegex(said, "rank [01] has another table of tuned choices")
+        self.assertRegex(output, "rank [01] has another table of tuned choices")
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class litmus {
         own_.readings[i].second = read(0, i, &trial::number);
       }
     });
-    return judge("message passing", [](const auto& seen, std::size_t i) {
+    return check_trials("message passing", [](const auto& seen, std::size_t i) {
       return outcome{seen[1][i].first == 1 && seen[1][i].second == 0, seen[1][i].first == 1};
     });
   }
@@ -76,7 +76,7 @@ class litmus {
       fence_all();
       own_.readings[i].first = read(1 - rank, i, &trial::number);
     });
-    return judge("store buffering", [](const auto& seen, std::size_t i) {
+    return check_trials("store buffering", [](const auto& seen, std::size_t i) {
       return outcome{seen[0][i].first == 0 && seen[1][i].first == 0,
                      seen[0][i].first == 1 && seen[1][i].first == 1};
     });
@@ -94,7 +94,7 @@ class litmus {
         own_.readings[i].second = read(3 - rank, i, &trial::number);
       }
     });
-    return judge("independent reads", [](const auto& seen, std::size_t i) {
+    return check_trials("independent reads", [](const auto& seen, std::size_t i) {
       const auto saw_first_only = [&](rank_id rank) {
         return seen[rank][i].first == 1 && seen[rank][i].second == 0;
       };
@@ -128,8 +128,8 @@ class litmus {
   }
 
   /// Checks all readings, the same on every rank. False when there was a forbidden outcome.
-  template <class Judge>
-  bool judge(const char* name, Judge judge_trial) {
+  template <class Check>
+  bool check_trials(const char* name, Check check_trial) {
     std::vector<std::vector<reading>> seen(job_.size());
     for (rank_id rank = 0; rank < job_.size(); ++rank) {
       seen[rank].resize(trials_at_once);
@@ -138,7 +138,7 @@ class litmus {
     }
     std::size_t forbidden = 0;
     for (std::size_t i = 0; i < trials_at_once; ++i) {
-      const outcome found = judge_trial(seen, i);
+      const outcome found = check_trial(seen, i);
       forbidden += found.forbidden;
       overlapped_ += found.overlapped;
     }

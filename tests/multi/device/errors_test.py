@@ -37,16 +37,16 @@ def try_one(atoll: str, program: str, kind: str, call: str, time: int) -> str:
     command = [atoll, "run", "-n", "2", "--timeout", str(LIMIT_S), program, "any", kind, "small"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True,
                            timeout=LIMIT_S + 10, check=False)
-    said = ended.stdout + ended.stderr
+    output = ended.stdout + ended.stderr
     if ended.returncode == 0:
-        return "" if "all bytes were right" in said else "it ended well without a word"
-    if "killed by" in said or "Sanitizer" in said or "time limit" in said:
+        return "" if "all bytes were right" in output else "it ended well without a word"
+    if "killed by" in output or "Sanitizer" in output or "time limit" in output:
         return "it did not end by itself"
     if "GetError" in call:
-        is_named = re.search(r"StreamCreate\w*: (error 2|\w+_OUT_OF_MEMORY|hipErrorOutOfMemory)", said) is not None
+        is_named = re.search(r"StreamCreate\w*: (error 2|\w+_OUT_OF_MEMORY|hipErrorOutOfMemory)", output) is not None
     else:
-        is_named = call.removesuffix("_v2") in said or "test memory" in said  # the program's own allocation failed
-    return "" if is_named else "no message names the call: " + said.strip().splitlines()[0]
+        is_named = call.removesuffix("_v2") in output or "test memory" in output  # the program's own allocation failed
+    return "" if is_named else "no message names the call: " + output.strip().splitlines()[0]
 
 
 def main() -> int:

@@ -196,7 +196,7 @@ static void refused(void) {
 }
 
 /* Segments that come and go, far more of them than fit at once. */
-static void come_and_go(void) {
+static void create_and_destroy(void) {
   const uintptr_t large = (uintptr_t)8 << 20;
   int i;
   for (i = 0; i < 3000; ++i) {
@@ -256,7 +256,7 @@ int main(int argc, char** argv) {
   }
   for (i = 0; i < made; ++i) messages(gex_TM_Pair(endpoints[i], index_of(i)), index_of(i));
   refused();
-  come_and_go();
+  create_and_destroy();
   another_segment();
   as_many_as_there_may_be();
   finish_client();

@@ -5,7 +5,9 @@
  */
 #include "gasnet1_client.h"
 
-static int is_mistake(const char* said, const char* name) { return strcmp(said, name) == 0; }
+static int is_mistake(const char* argument, const char* name) {
+  return strcmp(argument, name) == 0;
+}
 
 static void start_as_gasnet_ex(int* argc, char*** argv) {
   gex_Client_t client;

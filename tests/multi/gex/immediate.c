@@ -15,7 +15,7 @@ enum { payload_bytes = 2000, most = 1000000, refusals = 10 };
 /* In a segment, so that ranks that share its memory can write it without the help of its rank.
  */
 static volatile uint64_t* released;
-static unsigned held, arrived, told;
+static unsigned held, arrived, notified;
 static int is_seen; /* the sender has it mapped, and can write it by itself */
 static uint64_t expected;
 
@@ -40,7 +40,7 @@ static void hold_payload(gex_Token_t token, void* payload, size_t bytes) {
 static void run_told(gex_Token_t token, gex_AM_Arg_t count) {
   (void)token;
   expected = (uint64_t)count;
-  COUNT(told);
+  COUNT(notified);
 }
 
 static char* payload_of(void) {
@@ -105,7 +105,7 @@ static void release(gex_Rank_t rank) {
 
 static void refuses(way send) {
   const gex_Rank_t to = team_size - 1;
-  held = arrived = told = 0;
+  held = arrived = notified = 0;
   *released = 0;
   barrier();
   if (my_rank == 0) {
@@ -113,7 +113,7 @@ static void refuses(way send) {
     release(to);
     CHECK(gex_AM_RequestShort1(my_team, to, hidx_told, 0, (gex_AM_Arg_t)accepted) == 0);
   } else if (my_rank == to) {
-    GASNET_BLOCKUNTIL(READ(told) == 1 && READ(arrived) >= expected);
+    GASNET_BLOCKUNTIL(READ(notified) == 1 && READ(arrived) >= expected);
   }
   barrier();
   CHECK(my_rank != to || READ(arrived) == expected);

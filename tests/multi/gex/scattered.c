@@ -168,12 +168,12 @@ static void nothing(void) {
 
 /* The payload is two numbers: the rank that sent it, and the first number of its block. */
 static void arrived(gex_Token_t token, void* payload, size_t bytes) {
-  int32_t said[2] = {-1, -1}, found = 0;
+  int32_t sent[2] = {-1, -1}, found = 0;
   gex_Token_Info_t info;
-  if (bytes == sizeof said) memcpy(said, payload, sizeof said);
+  if (bytes == sizeof sent) memcpy(sent, payload, sizeof sent);
   memcpy(&found, my_memory, 4);
   gex_Token_Info(token, &info, GEX_TI_ALL);
-  if ((gex_Rank_t)said[0] != info.gex_srcrank || said[1] != found || info.gex_is_req) {
+  if ((gex_Rank_t)sent[0] != info.gex_srcrank || sent[1] != found || info.gex_is_req) {
     COUNT(wrong_arrivals);
   }
   COUNT(arrivals);
@@ -185,16 +185,16 @@ static void peer_completion(void) {
   unsigned expected = 0;
   int form;
   for (form = 0; form < forms; ++form) {
-    int32_t said[2];
-    said[0] = (int32_t)my_rank;
-    said[1] = value_of(form, 0, 0);
+    int32_t sent[2];
+    sent[0] = (int32_t)my_rank;
+    sent[1] = value_of(form, 0, 0);
     fill_local(form);
     barrier();
-    gex_VIS_SetPeerCompletionHandler(hidx_arrived, said, 1, 0);
+    gex_VIS_SetPeerCompletionHandler(hidx_arrived, sent, 1, 0);
     gex_VIS_SetPeerCompletionHandler(0, NULL, 0, 0);
     must(gex_VIS_StridedPutBlocking(my_team, right, remote, strides, local, strides, 4, count, 2,
                                     0)); /* disarmed: no handler runs */
-    gex_VIS_SetPeerCompletionHandler(hidx_arrived, said, sizeof said, 0);
+    gex_VIS_SetPeerCompletionHandler(hidx_arrived, sent, sizeof sent, 0);
     if (form == blocking) {
       must(gex_VIS_StridedPutBlocking(my_team, right, remote, strides, local, strides, 4, count, 2,
                                       0));
@@ -205,7 +205,7 @@ static void peer_completion(void) {
       finish(gex_VIS_StridedPutNB(my_team, right, remote, strides, local, strides, 4, count, 2, 0));
     }
     GASNET_BLOCKUNTIL(READ(arrivals) >= expected + 1);
-    gex_VIS_SetPeerCompletionHandler(hidx_arrived, said, sizeof said, 0);
+    gex_VIS_SetPeerCompletionHandler(hidx_arrived, sent, sizeof sent, 0);
     must(gex_VIS_StridedPutBlocking(my_team, right, remote, strides, local, strides, 4, no_elements,
                                     2, 0));
     expected += 2;

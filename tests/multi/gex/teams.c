@@ -344,7 +344,7 @@ static void barriers_of_several(void) {
 }
 
 /* Makes and destroys very many teams: if they leaked memory, it would run out. */
-static void come_and_go(void) {
+static void create_and_destroy(void) {
   int i;
   for (i = 0; i < 400; ++i) {
     gex_TM_t tm;
@@ -373,6 +373,6 @@ int main(int argc, char** argv) {
   scratch();
   client_data();
   barriers_of_several();
-  come_and_go();
+  create_and_destroy();
   finish_client();
 }

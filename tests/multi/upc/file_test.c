@@ -134,7 +134,7 @@ static void check_lists(void) {
 
 static void check_modes_and_errors(void) {
   const upc_hint_t hints[] = {{"file_perm", "600"}, {"access_style", "sequential"}};
-  const upc_hint_t* told = NULL;
+  const upc_hint_t* reported_hints = NULL;
   const char* told_name = NULL;
   char byte = 'x';
   atoll_upc_pointer fd = upc_all_fopen("/tmp/no/such/folder", UPC_RDONLY | UPC_COMMON_FP, 0, NULL);
@@ -157,7 +157,8 @@ static void check_modes_and_errors(void) {
   EXPECT(upc_all_fcntl(fd, UPC_GET_CA_SEMANTICS, NULL) == UPC_STRONG_CA);
   EXPECT((upc_all_fcntl(fd, UPC_GET_FL, NULL) & UPC_INDIVIDUAL_FP) != 0);
   EXPECT(upc_all_fcntl(fd, UPC_GET_FN, &told_name) == 0 && strcmp(told_name, name) == 0);
-  EXPECT(upc_all_fcntl(fd, UPC_GET_HINTS, &told) == 2 && strcmp(told[1].value, "sequential") == 0);
+  EXPECT(upc_all_fcntl(fd, UPC_GET_HINTS, &reported_hints) == 2 &&
+         strcmp(reported_hints[1].value, "sequential") == 0);
   EXPECT(upc_all_fclose(fd) == 0);
   EXPECT(access(name, F_OK) != 0);
   EXPECT(upc_all_fclose(fd) == -1 && errno == EBADF);

@@ -60,12 +60,12 @@ long taken_by(Body body) {
 TEST(a_complete_operation, takes_no_memory) {
   const auto number = upcxx::new_<std::uint64_t>(1);
   upcxx::atomic_domain<std::uint64_t> counters({upcxx::atomic_op::fetch_add});
-  upcxx::promise<> told;
+  upcxx::promise<> notified;
   std::uint64_t sum = 0;
   const auto operate = [&] {
     upcxx::rput(std::uint64_t{2}, number).wait();
     sum += upcxx::rget(number).wait();
-    upcxx::rput(std::uint64_t{3}, number, operation_cx::as_promise(told));
+    upcxx::rput(std::uint64_t{3}, number, operation_cx::as_promise(notified));
     upcxx::rget(number).then([&](std::uint64_t value) { sum += value; }).wait();
     sum += counters.fetch_add(number, 1, std::memory_order_relaxed).wait();
     upcxx::when_all(upcxx::rput(std::uint64_t{1}, number), upcxx::make_future(1)).wait();
@@ -75,7 +75,7 @@ TEST(a_complete_operation, takes_no_memory) {
     EXPECT_EQ(taken_by(operate), 0);
     EXPECT_EQ(sum, 2 * (2 + 3 + 3));
   }
-  told.finalize().wait();
+  notified.finalize().wait();
   counters.destroy();
   upcxx::delete_(number);
 }

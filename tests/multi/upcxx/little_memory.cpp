@@ -23,10 +23,10 @@ TEST(rpc, throws_where_no_shared_memory_is_left_and_tells_nothing) {
   const auto never = [](upcxx::view<char>) { ADD_FAILURE() << "a call that was not sent"; };
   const auto sent = upcxx::make_view(large);
   const upcxx::promise<> done;
-  const auto told = upcxx::operation_cx::as_promise(done) | upcxx::operation_cx::as_future();
+  const auto notified = upcxx::operation_cx::as_promise(done) | upcxx::operation_cx::as_future();
   EXPECT_THROW(upcxx::rpc_ff(next_rank(), never, sent), upcxx::bad_shared_alloc);
   EXPECT_THROW(static_cast<void>(rpc(next_rank(), never, sent)), upcxx::bad_shared_alloc);
-  EXPECT_THROW(static_cast<void>(rpc(next_rank(), told, never, sent)), upcxx::bad_shared_alloc);
+  EXPECT_THROW(static_cast<void>(rpc(next_rank(), notified, never, sent)), upcxx::bad_shared_alloc);
   EXPECT_TRUE(done.finalize().is_ready());
   EXPECT_EQ(rpc(
                 next_rank(), [](upcxx::view<char> v) { return v.size(); },

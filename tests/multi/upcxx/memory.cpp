@@ -258,18 +258,18 @@ TEST(completion, goes_to_the_persona_that_it_names) {
   const auto pointers = pointers_of_all(number);
   const auto next = pointers[static_cast<std::size_t>((rank_me() + 1) % rank_n())];
   upcxx::persona& master = upcxx::master_persona();
-  std::atomic<bool> told = false;
+  std::atomic<bool> notified = false;
   std::thread([&] {
     rput(rank_me(), next).wait();
     bool complete = false;
     rput(rank_me() + 1, next,
-         operation_cx::as_lpc(master, [&] { told = true; }) |
+         operation_cx::as_lpc(master, [&] { notified = true; }) |
              operation_cx::as_lpc(upcxx::current_persona(), [&] { complete = true; }));
     upcxx::discharge();
     EXPECT_EQ(rget(next).wait(), rank_me() + 1);
     while (!complete) upcxx::progress();
   }).join();
-  while (!told) upcxx::progress();
+  while (!notified) upcxx::progress();
   upcxx::barrier();
   upcxx::delete_(number);
 }

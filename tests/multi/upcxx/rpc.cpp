@@ -441,15 +441,15 @@ TEST(dist_object, takes_braces_as_a_value_is_taken) {
 
 TEST(dist_object, is_told_of_at_user_level_progress) {
   upcxx::dist_object<int> object(rank_me());
-  bool told = false;
+  bool notified = false;
   object.id().when_here().then([&](upcxx::dist_object<int>& found) {
     EXPECT_EQ(&found, &object);
     EXPECT_TRUE(upcxx::in_progress());
-    told = true;
+    notified = true;
   });
-  EXPECT_FALSE(told);
+  EXPECT_FALSE(notified);
   EXPECT_EQ(&object.id().here(), &object);
-  while (!told) upcxx::progress();
+  while (!notified) upcxx::progress();
   EXPECT_TRUE(object.id().when_here().ready());
   upcxx::barrier();
 }

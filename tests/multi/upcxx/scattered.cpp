@@ -69,17 +69,17 @@ TEST_F(scattered, runs_of_one_length_tell_the_target) {
   const std::vector<int> source(12, 7);
   const std::vector<const int*> from{source.data(), source.data() + 6};
   const std::vector<global_ptr<int>> to{next_, next_ + 8, next_ + 16, next_ + 24};
-  static int told = 0;
-  told = 0;
+  static int notified = 0;
+  notified = 0;
   upcxx::barrier();
   auto done =
       upcxx::rput_regular(from.begin(), from.end(), 6, to.begin(), to.end(), 3,
                           upcxx::source_cx::as_future() | upcxx::operation_cx::as_future() |
-                              upcxx::remote_cx::as_rpc([](int amount) { told += amount; }, 2));
+                              upcxx::remote_cx::as_rpc([](int amount) { notified += amount; }, 2));
   std::get<0>(done).wait();
   std::get<1>(done).wait();
-  while (told == 0) upcxx::progress();
-  EXPECT_EQ(told, 2);
+  while (notified == 0) upcxx::progress();
+  EXPECT_EQ(notified, 2);
   EXPECT_EQ(std::accumulate(array_.local(), array_.local() + size, 0), 84);
   std::vector<int> back(12);
   const std::vector<int*> into{back.data()};

@@ -32,9 +32,9 @@ TEST(broadcast, brings_the_roots_value_and_array_to_all) {
     upcxx::broadcast(many.data(), many.size(), root).wait();
     EXPECT_EQ(std::count(many.begin(), many.end(), root), 70000);
   }
-  upcxx::promise<double> told;
-  upcxx::broadcast(1.5, 0, upcxx::world(), operation_cx::as_promise(told));
-  EXPECT_EQ(told.finalize().wait(), 1.5);
+  upcxx::promise<double> notified;
+  upcxx::broadcast(1.5, 0, upcxx::world(), operation_cx::as_promise(notified));
+  EXPECT_EQ(notified.finalize().wait(), 1.5);
 }
 
 struct extent {

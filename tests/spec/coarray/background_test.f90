@@ -10,7 +10,7 @@ program background_test
   integer, parameter :: count = 300, turns = 20
   integer, save :: line(count)[*], grid(8, 8)[*]
   integer, allocatable :: large(:)[:]
-  type(event_type), save :: told[*]
+  type(event_type), save :: posts[*]
   type(lock_type), save :: guard[*]
   integer(atomic_int_kind), save :: flag[*]
   integer :: me, right, left, i, turn
@@ -101,8 +101,8 @@ contains
   subroutine by_events
     do turn = 1, turns
       line(:)[right] = turn + me
-      event post (told[right])
-      event wait (told)
+      event post (posts[right])
+      event wait (posts)
       call check(all(line == turn + left), 'writes before EVENT POST')
       sync all
     end do

@@ -130,7 +130,7 @@ void associate(component& pointer, const component& allocated) {
 }
 
 /// ALLOCATE of a coarray of four components, what a program may do with them, and DEALLOCATE.
-void come_and_go(atl::memory::heap& heap) {
+void allocate_and_free(atl::memory::heap& heap) {
   caf::coarray* object = nullptr;
   gf::array_descriptor described = {};
   described.dtype = {4 * sizeof(component), 0, 0, gf::type_code::derived, 0};
@@ -176,9 +176,9 @@ void check_that_places_agree(caf::process_state& us) {
 
 void check_that_tokens_end(caf::process_state& us) {
   atl::memory::heap& heap = us.runtime.heap();
-  come_and_go(heap);
+  allocate_and_free(heap);
   const atl::memory::heap_usage once = heap.usage();
-  for (int i = 0; i < 3; ++i) come_and_go(heap);
+  for (int i = 0; i < 3; ++i) allocate_and_free(heap);
   check(heap.usage().used_bytes == once.used_bytes && heap.usage().blocks == once.blocks,
         "objects that are gone leave nothing in the heap");
 }

@@ -2,7 +2,7 @@
 !
 ! An image fails, and the others go on: each statement with STAT= reports the failure and does its work among
 ! the remaining images. Arguments: how it fails, `fail` (FAIL IMAGE), `kill` (by a signal), `allocate` (by a
-! signal that comes while it waits in ALLOCATE), or `untold` (FAIL IMAGE, before statements that cannot report
+! signal that comes while it waits in ALLOCATE), or `unreported` (FAIL IMAGE, before statements that cannot report
 ! it); and the number of the image, where 0 is the last one.
 module failing
   use, intrinsic :: iso_c_binding
@@ -61,7 +61,7 @@ contains
   end subroutine
 
   ! FORM TEAM cannot report the failure, nor can ALLOCATE and the SYNC ALL that the compiler adds. EVENT WAIT does.
-  subroutine fail_untold
+  subroutine fail_unreported
     type(team_type) :: rest
     integer, allocatable :: more[:]
     sync memory (stat=status)
@@ -225,8 +225,8 @@ program failing_test
     call fail_in_allocate
     stop
   end if
-  if (how == 'untold') then
-    call fail_untold
+  if (how == 'unreported') then
+    call fail_unreported
     stop
   end if
   if (me == victim) then  ! fails only after its last message to each image has arrived

@@ -7,7 +7,7 @@ program first_stat_test
   use, intrinsic :: iso_fortran_env
   use checks
   implicit none
-  type(event_type), save :: said[*]
+  type(event_type), save :: answers[*]
   integer :: me, images, status
   integer(c_int) :: ignored
   interface
@@ -20,11 +20,11 @@ program first_stat_test
   me = this_image()
   images = num_images()
   if (me == images) then
-    event wait (said)
+    event wait (answers)
     ignored = raise(9_c_int)
   else if (me == 1) then
     sync memory (stat=status)
-    event post (said[images])
+    event post (answers[images])
   else
     call sleep(1)
   end if

@@ -38,12 +38,12 @@ static void use_rightly(void) {
   matrix[MYTHREAD][5] = MYTHREAD;
   links[MYTHREAD] = &matrix[MYTHREAD][5];
   shared [] int *given = upc_alloc(5 * sizeof(int));
-  shared int *dealt = upc_all_alloc(3 * THREADS, sizeof(int));
+  shared int *cyclic = upc_all_alloc(3 * THREADS, sizeof(int));
   for (int i = 0; i < 5; ++i) given[i] = i;
-  for (int i = MYTHREAD; i < 3 * THREADS; i += THREADS) dealt[i] = i;
-  SAME(given[4] + dealt[MYTHREAD], 4 + MYTHREAD);
+  for (int i = MYTHREAD; i < 3 * THREADS; i += THREADS) cyclic[i] = i;
+  SAME(given[4] + cyclic[MYTHREAD], 4 + MYTHREAD);
   upc_free(given);
-  upc_all_free(dealt);
+  upc_all_free(cyclic);
   upc_barrier 3;
   SAME(blocked[4 * next + 2], 10 * next + 2);
   const record copy = records[next];

@@ -14,13 +14,13 @@ COMMANDS = ["break stop_here", "run", "up", "print next", "print generic", "prin
             "print *(int*)$upc_address(next)", "continue"]
 
 
-def missing(said):
+def missing(output):
     """The lines that gdb's output lacks for thread 0 and for thread 1."""
     place = r"thread {}, phase 3, offset [0-9]+, address 0x[0-9a-f]+"
     wanted = [rf"= {place.format(owner)}" for owner in (0, 1)]
     wanted += [r"= NULL", r"= 4000\b", r"= 4001\b"]
-    found = [each for each in wanted if not re.search(each, said)]
-    pointers = re.findall(r"^(.*)\$[12] = (thread .*)", said, re.MULTILINE)
+    found = [each for each in wanted if not re.search(each, output)]
+    pointers = re.findall(r"^(.*)\$[12] = (thread .*)", output, re.MULTILINE)
     if len(pointers) != 4 or len(set(pointers)) != 2:
         found.append("a pointer to shared void as the pointer that it was made of")
     return found
@@ -36,14 +36,14 @@ def main(atoll, program, printers):
     ran = subprocess.run([atoll, "run", "-n", "2", "--tag", "--timeout", "50", gdb, "-batch", "-nx",
                           "-ex", "set disable-randomization off", "-x", printers, *words, program],
                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    said = ran.stdout + ran.stderr
-    if re.search("ptrace: Operation not permitted|Could not trace", said):
+    output = ran.stdout + ran.stderr
+    if re.search("ptrace: Operation not permitted|Could not trace", output):
         print("skipped: gdb: it may not trace processes here")
         return 77
-    for each in (lacks := missing(said)):
+    for each in (lacks := missing(output)):
         print(f"gdb does not say: {each}")
     if lacks:
-        print(said)
+        print(output)
     return 1 if lacks else 0
 
 

@@ -129,9 +129,9 @@ static void sizes_and_names(void) {
   SAME(upc_all_fget_size(file), 5000);
   SAME(upc_all_fpreallocate(file, 10), 0);
   SAME(upc_all_fget_size(file), 5000);
-  const char* told = NULL;
-  SAME(upc_all_fcntl(file, UPC_GET_FN, &told), 0);
-  CHECK(told != NULL && strcmp(told, name) == 0);
+  const char* file_name = NULL;
+  SAME(upc_all_fcntl(file, UPC_GET_FN, &file_name), 0);
+  CHECK(file_name != NULL && strcmp(file_name, name) == 0);
   CHECK(upc_all_fcntl(file, UPC_GET_FL, NULL) & UPC_RDWR);
   SAME(upc_all_fclose(file), 0);
 }

@@ -278,9 +278,9 @@ def compare(seed, tools, cc, folder):
     fixed = (2, 3, 4, 5, 7)[seed % 5]
     programs = [([], [1, 2, 3, 4, 5, 7]), (["-T", str(fixed)], [fixed])]
     for options, counts in programs:
-        code, _, said = call([f"{tools}/upcc", "-norc", "-O1", *options, source.name, "-o", "by_upc"], folder)
+        code, _, output = call([f"{tools}/upcc", "-norc", "-O1", *options, source.name, "-o", "by_upc"], folder)
         if code != 0:
-            return f"upcc {' '.join(options)}: {said[:2000]}"
+            return f"upcc {' '.join(options)}: {output[:2000]}"
         for count in counts:
             call([cc, "-x", "c", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", f"-DTHREADS={count}", source.name,
                   "-o", "by_c"], folder)

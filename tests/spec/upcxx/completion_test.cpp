@@ -167,16 +167,16 @@ TEST_F(completion, calls_the_persona_that_is_named) {
 }
 
 int arrived = 0;
-std::string told;
+std::string notified;
 
 TEST_F(completion, calls_the_target_when_the_data_is_there) {
   arrived = 0;
-  told.clear();
+  notified.clear();
   upcxx::barrier();
   const int value = 100 + rank_me();
   const auto note = [](global_ptr<int> target, const std::string& text, int from) {
     EXPECT_EQ(*target.local(), 100 + from);
-    told = text;
+    notified = text;
     ++arrived;
   };
   const std::string lvalue = "kept by the caller";
@@ -188,7 +188,7 @@ TEST_F(completion, calls_the_target_when_the_data_is_there) {
        source_cx::as_blocking() |
            remote_cx::as_rpc(note, next(), std::string("moved in"), rank_me()));
   while (arrived < 3) upcxx::progress();
-  EXPECT_FALSE(told.empty());
+  EXPECT_FALSE(notified.empty());
   upcxx::barrier();
 }
 

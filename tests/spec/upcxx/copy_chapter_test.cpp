@@ -111,11 +111,11 @@ TEST_F(copies, are_made_between_any_two_ranks_by_any_third) {
   upcxx::delete_array(*places);
 }
 
-int told = 0;
-int told_sum = 0;
+int notified = 0;
+int notified_sum = 0;
 
 TEST_F(copies, tell_by_all_kinds_of_completion) {
-  told = told_sum = 0;
+  notified = notified_sum = 0;
   upcxx::dist_object<global_ptr<int>> places(
       upcxx::new_array<int>(static_cast<std::size_t>(count * rank_n())));
   const int to = (rank_me() + 1) % rank_n();
@@ -134,36 +134,36 @@ TEST_F(copies, tell_by_all_kinds_of_completion) {
             remote_cx::as_rpc(
                 [](upcxx::dist_object<global_ptr<int>>& inbox, int source, int initiator) {
                   // The data is there before the call.
-                  if (holds(inbox->local() + count * initiator, source, count)) ++told;
-                  told_sum += source;
+                  if (holds(inbox->local() + count * initiator, source, count)) ++notified;
+                  notified_sum += source;
                 },
                 places, from, copier));
     copier = -1;  // serialized already
     static_assert(std::is_same_v<decltype(futures), std::tuple<upcxx::future<>, upcxx::future<>>>);
     upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
     while (lpcs != 2) upcxx::progress();
-    while (told <= from) upcxx::progress();  // until the copy from the rank before has arrived
+    while (notified <= from) upcxx::progress();  // until the copy from the rank before has arrived
     upcxx::barrier();
   }
-  EXPECT_EQ(told, rank_n());
-  EXPECT_EQ(told_sum, rank_n() * (rank_n() - 1) / 2);
+  EXPECT_EQ(notified, rank_n());
+  EXPECT_EQ(notified_sum, rank_n() * (rank_n() - 1) / 2);
   upcxx::barrier();
   upcxx::delete_array(*places);
 }
 
 TEST_F(copies, may_tell_the_target_alone) {
-  told = 0;
+  notified = 0;
   const auto place = upcxx::new_array<int>(count);
   upcxx::dist_object<global_ptr<int>> places(place);
   const auto target = places.fetch((rank_me() + 1) % rank_n()).wait();
   upcxx::barrier();
-  upcxx::copy(array_of(rank_me() + 2), target, count, remote_cx::as_rpc([] { ++told; }));
+  upcxx::copy(array_of(rank_me() + 2), target, count, remote_cx::as_rpc([] { ++notified; }));
   upcxx::discharge();
-  while (told != 1) upcxx::progress();
+  while (notified != 1) upcxx::progress();
   EXPECT_TRUE(holds(place.local(), rank_me() + 1, count));
   std::vector<int> copied(count);
-  upcxx::copy(array_of(rank_me() + 1), copied.data(), count, remote_cx::as_rpc([] { ++told; }));
-  while (told != 2) upcxx::progress();
+  upcxx::copy(array_of(rank_me() + 1), copied.data(), count, remote_cx::as_rpc([] { ++notified; }));
+  while (notified != 2) upcxx::progress();
   EXPECT_TRUE(holds(copied.data(), rank_me() + 1, count));
   upcxx::barrier();
   upcxx::delete_array(place);

@@ -105,7 +105,7 @@ TEST_F(device_copies, go_between_any_two_memories_of_any_two_ranks) {
   }
 }
 
-int told = 0;
+int notified = 0;
 upcxx::future<> checked = upcxx::make_future();
 constexpr std::size_t told_count = 5000;
 
@@ -116,12 +116,12 @@ void check_arrived(any_ptr arrived, int seed) {
   auto copied = upcxx::copy(arrived, data->data(), told_count);
   checked = upcxx::when_all(checked, copied).then([data, seed] {
     EXPECT_EQ(*data, pattern(told_count, seed));
-    ++told;
+    ++notified;
   });
 }
 
 TEST_F(device_copies, tell_by_all_kinds_of_completion) {
-  told = 0;
+  notified = 0;
   upcxx::barrier();
   int expected = 0;
   const any_ptr to = place(rank_me() + 1, true);
@@ -142,7 +142,7 @@ TEST_F(device_copies, tell_by_all_kinds_of_completion) {
                           remote_cx::as_rpc(check_arrived, target, seed));
       upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
       while (lpcs != 2) upcxx::progress();
-      for (++expected; told < expected;) upcxx::progress();
+      for (++expected; notified < expected;) upcxx::progress();
       upcxx::barrier();
     }
   }
@@ -150,18 +150,18 @@ TEST_F(device_copies, tell_by_all_kinds_of_completion) {
 }
 
 TEST_F(device_copies, may_tell_the_target_alone) {
-  told = 0;
+  notified = 0;
   upcxx::barrier();
   const auto sent = pattern(3000, rank_me());
   write(place(rank_me() + 2, false), sent);
-  const auto count_it = remote_cx::as_rpc([] { ++told; });
+  const auto count_it = remote_cx::as_rpc([] { ++notified; });
   upcxx::copy(place(rank_me() + 2, false), place(rank_me() + 1, true), 3000, count_it);
   upcxx::discharge();
-  while (told != 1) upcxx::progress();
+  while (notified != 1) upcxx::progress();
   upcxx::barrier();
   std::vector<int> copied(3000);
   upcxx::copy(place(rank_me() + 1, true), copied.data(), 3000, count_it);
-  while (told != 2) upcxx::progress();
+  while (notified != 2) upcxx::progress();
   EXPECT_EQ(copied, sent);
 }
 
@@ -209,7 +209,7 @@ TEST_F(device_copies, belong_to_the_persona_that_starts_them) {
 }
 
 TEST_F(device_copies, let_a_persona_end_once_it_has_discharged_what_others_wait_for) {
-  told = 0;
+  notified = 0;
   upcxx::barrier();
   std::atomic<bool> finished = false;
   std::thread other([&] {
@@ -218,13 +218,13 @@ TEST_F(device_copies, let_a_persona_end_once_it_has_discharged_what_others_wait_
       const upcxx::persona_scope scope(persona);
       for (int i = 0; i < 20; ++i) {
         upcxx::copy(place(rank_me(), i % 2 == 0), place(rank_me() + 1, true) + 1000 * (i + 1), 1000,
-                    remote_cx::as_rpc([] { ++told; }));
+                    remote_cx::as_rpc([] { ++notified; }));
       }
       upcxx::discharge();
     }
     finished = true;
   });
-  while (told != 20 || !finished) upcxx::progress();
+  while (notified != 20 || !finished) upcxx::progress();
   other.join();
 }
 

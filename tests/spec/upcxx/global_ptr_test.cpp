@@ -323,11 +323,11 @@ TEST(global_ptr, is_made_again_from_its_owner_and_the_address_there) {
   upcxx::dist_object<global_ptr<int>> directory(own);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) {
     const global_ptr<int> pointer = directory.fetch(rank).wait();
-    const auto told = [](const upcxx::dist_object<global_ptr<int>>& local) {
+    const auto notified = [](const upcxx::dist_object<global_ptr<int>>& local) {
       return reinterpret_cast<std::uintptr_t>(local->local());
     };
     int* const raw = pointer.raw_internal(key);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raw), upcxx::rpc(rank, told, directory).wait());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raw), upcxx::rpc(rank, notified, directory).wait());
     EXPECT_EQ(global_ptr<int>(key, rank, raw), pointer);
     const global_ptr<const int> readable(key, rank, raw);
     EXPECT_EQ(first_of(readable), rank);

@@ -155,9 +155,9 @@ TEST(nontrivial, values_are_broadcast_from_any_member) {
   EXPECT_EQ(upcxx::experimental::broadcast_nontrivial(rank_me() + 0.5, 0).wait(), 0.5);
   upcxx::team part = upcxx::world().split(rank_me() % 2, -rank_me());
   std::map<int, std::string> table{{part.rank_me(), "x"}};
-  upcxx::promise<std::map<int, std::string>> told;
-  upcxx::broadcast_nontrivial(table, part.rank_n() - 1, part, operation_cx::as_promise(told));
-  EXPECT_EQ(told.finalize().wait().begin()->first, part.rank_n() - 1);
+  upcxx::promise<std::map<int, std::string>> notified;
+  upcxx::broadcast_nontrivial(table, part.rank_n() - 1, part, operation_cx::as_promise(notified));
+  EXPECT_EQ(notified.finalize().wait().begin()->first, part.rank_n() - 1);
   part.destroy();
 }
 

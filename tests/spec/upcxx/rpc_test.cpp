@@ -71,9 +71,9 @@ TEST(rpc, goes_to_a_rank_of_a_team) {
   const int world_rank = reversed[peer];
   const auto me = [] { return rank_me(); };
   EXPECT_EQ(rpc(reversed, peer, me).wait(), world_rank);
-  upcxx::promise<int> told;
-  rpc(reversed, peer, operation_cx::as_promise(told), me);
-  EXPECT_EQ(told.finalize().wait(), world_rank);
+  upcxx::promise<int> notified;
+  rpc(reversed, peer, operation_cx::as_promise(notified), me);
+  EXPECT_EQ(notified.finalize().wait(), world_rank);
   EXPECT_EQ(rpc(
                 reversed, peer, [](const upcxx::team& team, int x) { return team.rank_me() + x; },
                 reversed, 100)

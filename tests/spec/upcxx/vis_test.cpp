@@ -30,7 +30,7 @@ using upcxx::rank_n;
 using upcxx::remote_cx;
 using upcxx::source_cx;
 
-int told = 0;
+int notified = 0;
 
 class scattered : public testing::Test {
  protected:
@@ -44,7 +44,7 @@ class scattered : public testing::Test {
       const auto p = upcxx::broadcast(own_, r).wait();
       if (r == (rank_me() + 1) % rank_n()) target_ = p;
     }
-    told = 0;
+    notified = 0;
     std::iota(source_.begin(), source_.end(), 1);
     upcxx::barrier();
   }
@@ -99,10 +99,10 @@ TEST_F(scattered, transfers_of_nothing_are_complete_and_tell) {
   const std::vector<std::pair<global_ptr<int>, std::size_t>> no_target;
   auto futures = upcxx::rput_irregular(
       no_source.begin(), no_source.end(), no_target.begin(), no_target.end(),
-      source_cx::as_future() | operation_cx::as_future() | remote_cx::as_rpc([] { ++told; }));
+      source_cx::as_future() | operation_cx::as_future() | remote_cx::as_rpc([] { ++notified; }));
   std::get<0>(futures).wait();
   std::get<1>(futures).wait();
-  while (told != 1) upcxx::progress();  // an empty put notifies its own rank
+  while (notified != 1) upcxx::progress();  // an empty put notifies its own rank
   const std::vector<const int*> no_addresses;
   const std::vector<global_ptr<int>> nowhere;
   upcxx::rput_regular(no_addresses.begin(), no_addresses.end(), 3, nowhere.begin(), nowhere.end(),
@@ -152,13 +152,14 @@ TEST_F(scattered, all_that_is_asked_for_is_told) {
                               operation_cx::as_lpc(upcxx::current_persona(), [&] { ++lpcs; }) |
                               remote_cx::as_rpc(
                                   [](global_ptr<int> target, int add) {
-                                    if (target.is_local() && target.local()[329] == 60) told += add;
+                                    if (target.is_local() && target.local()[329] == 60)
+                                      notified += add;
                                   },
                                   target_, amount));
   amount = 0;
   static_assert(std::is_same_v<decltype(futures), std::tuple<upcxx::future<>, upcxx::future<>>>);
   upcxx::when_all(std::get<0>(futures), std::get<1>(futures), counted.finalize()).wait();
-  while (lpcs != 1 || told != 4) upcxx::progress();
+  while (lpcs != 1 || notified != 4) upcxx::progress();
   std::array<int, 60> back{};
   const std::vector<int*> into{back.data()};
   upcxx::promise<> got;

@@ -97,7 +97,7 @@ void cable::leave(std::uint64_t number, std::size_t bytes, std::int64_t held_ns)
   newest_out_ = std::max(newest_out_, number);
 }
 
-std::string cable::told() const {
+std::string cable::statistics() const {
   const auto part = [](const char* name, std::uint64_t value) {
     return std::string("\"") + name + "\": " + std::to_string(value);
   };

@@ -71,7 +71,7 @@ class cable {
   void count_refused() noexcept { ++seen_.refused; }
 
   /// The counts as a JSON object.
-  std::string told() const;
+  std::string statistics() const;
 
  private:
   double random() noexcept;

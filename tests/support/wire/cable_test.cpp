@@ -79,8 +79,10 @@ TEST(cable, counts_what_comes_out_behind_a_later_frame) {
   cable sample(1);
   for (int i = 0; i < 4; ++i) sample.enter(100, 0, false);
   for (const std::uint64_t number : {1, 3, 2, 2, 4}) sample.leave(number, 100, ms);
-  EXPECT_NE(sample.told().find("\"overtaken\": 2, "), std::string::npos) << sample.told();
-  EXPECT_NE(sample.told().find("\"held_us\": 5000}"), std::string::npos) << sample.told();
+  EXPECT_NE(sample.statistics().find("\"overtaken\": 2, "), std::string::npos)
+      << sample.statistics();
+  EXPECT_NE(sample.statistics().find("\"held_us\": 5000}"), std::string::npos)
+      << sample.statistics();
 }
 
 TEST(cable, carries_so_many_bits_and_drops_what_the_queue_does_not_hold) {

@@ -218,7 +218,7 @@ class network {
 
   std::string counts() const {
     std::string text;
-    for (const port& each : ports_) text += (text.empty() ? "[" : ", ") + each.out.told();
+    for (const port& each : ports_) text += (text.empty() ? "[" : ", ") + each.out.statistics();
     return text + "]";
   }
 

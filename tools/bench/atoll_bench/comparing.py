@@ -146,7 +146,7 @@ def print_rows(title, rows):
               f"{row.where}   {row.old.median:.4g} -> {row.new.median:.4g} {unit}{note}")
 
 
-def told(found, chosen):
+def print_comparison(found, chosen):
     """Prints the comparison; returns the number of cases that became slower while no peer did."""
     slower, faster = found.changed(chosen.least, True), found.changed(chosen.least, False)
     print_rows("slower, time of new over old:", slower)
@@ -205,5 +205,5 @@ def main(words):
         print("not the same conditions:\n  " + "\n  ".join(different))
     if old.quick or new.quick:
         print("a file is of a quick run: its figures mean nothing")
-    worse = told(found, chosen)
+    worse = print_comparison(found, chosen)
     return 1 if chosen.fail_on_slower and worse else 0

@@ -67,11 +67,11 @@ class Implementation:
 def output_of(words):
     """The output of a program; empty when it fails."""
     try:
-        said = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-                              timeout=ASK_LIMIT_S).stdout
+        output = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                                timeout=ASK_LIMIT_S).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return said.strip()
+    return output.strip()
 
 
 class Atoll(Implementation):
@@ -120,8 +120,8 @@ class Sockets(Atoll):
 class Mpi(Implementation):
     def __init__(self, name, programs):
         launcher = MPI[name]
-        said = output_of([launcher.program, "--version"])
-        found = re.search(r"(?:Version:|\(Open MPI\)|\(OpenRTE\))\s*(\S+)", said)
+        output = output_of([launcher.program, "--version"])
+        found = re.search(r"(?:Version:|\(Open MPI\)|\(OpenRTE\))\s*(\S+)", output)
         super().__init__(name, found.group(1) if found else "unknown")
         self.programs = programs
         self.start = [launcher.program, *(launcher.as_root if os.geteuid() == 0 else ()), *launcher.words]

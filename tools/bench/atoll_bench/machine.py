@@ -12,9 +12,9 @@ from pathlib import Path
 
 def info(atoll):
     try:
-        said = subprocess.run([str(atoll), "info", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, check=False, timeout=20)
-        return json.loads(said.stdout)
+        output = subprocess.run([str(atoll), "info", "--json"], stdin=subprocess.DEVNULL, capture_output=True,
+                                text=True, check=False, timeout=20)
+        return json.loads(output.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return {}
 

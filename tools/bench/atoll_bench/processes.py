@@ -122,10 +122,10 @@ def wait(child, limit_s, beat):
 
 def run(words, environment, limit_s, beat=lambda: None):
     """Runs a program; returns why it failed, or an empty text."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         try:
             child = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-                                     stdout=said, stderr=said, start_new_session=True,
+                                     stdout=output, stderr=output, start_new_session=True,
                                      preexec_fn=die_with_parent)
         except OSError as problem:
             return f"{words[0]} cannot be started: {problem.strerror}"
@@ -139,6 +139,6 @@ def run(words, environment, limit_s, beat=lambda: None):
             return f"took more than {limit_s:.0f} s and was ended"
         if status == 0:
             return ""
-        lines = last_words(said)
+        lines = last_words(output)
         telling = [line for line in lines if "error" in line.lower() or "bench" in line] or lines
         return f"{exit_text(status)}: {telling[-1] if telling else 'it said nothing'}"[:300]

@@ -47,12 +47,12 @@ def from_turns(case, peer):
 
 def from_summary(case, peer):
     """Without samples: the ratio that was recorded, else that of the medians; its MAD by proportion."""
-    told = case.ratios.get(peer)
-    ratio = told.median if told else case.by[OWN].median / (case.by[peer].median or math.inf)
+    direct = case.ratios.get(peer)
+    ratio = direct.median if direct else case.by[OWN].median / (case.by[peer].median or math.inf)
     if ratio <= 0:
         return None
     middle = 1 / ratio if case.better == "less" else ratio
-    return Advantage(peer, middle, middle * told.mad / ratio if told else 0.0, 0)
+    return Advantage(peer, middle, middle * direct.mad / ratio if direct else 0.0, 0)
 
 
 def advantage(case, peer):

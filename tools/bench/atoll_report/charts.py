@@ -83,12 +83,12 @@ def ratio_curve(cases, peer):
 
 def in_words(curves):
     """One sentence per curve: its two ends and its best point."""
-    told = []
+    sentences = []
     for each in curves:
         first, last = each.points[0], each.points[-1]
-        told.append(f"{each.title}: {each.texts[0]} at {quantities.size(first.x)}, "
-                    f"{each.texts[-1]} at {quantities.size(last.x)}.")
-    return " ".join(told)
+        sentences.append(f"{each.title}: {each.texts[0]} at {quantities.size(first.x)}, "
+                         f"{each.texts[-1]} at {quantities.size(last.x)}.")
+    return " ".join(sentences)
 
 
 def heading(series, operation, cases):

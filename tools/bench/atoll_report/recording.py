@@ -62,8 +62,8 @@ class Series:
     @property
     def threads(self):
         """Of each rank; the benchmark's name tells it: threads_4."""
-        told = re.fullmatch(r"threads_(\d+)", self.benchmark)
-        return int(told.group(1)) if told else 1
+        match = re.fullmatch(r"threads_(\d+)", self.benchmark)
+        return int(match.group(1)) if match else 1
 
     @property
     def participants(self):

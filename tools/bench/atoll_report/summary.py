@@ -189,12 +189,12 @@ def doubts(recording):
 
 def in_lines(recording, most):
     """The same for a terminal: one line of sums, then the largest losses and gains."""
-    told = count(recording)
-    if not told.compared:
+    counts = count(recording)
+    if not counts.compared:
         return ["nothing has a counterpart at a peer, so nothing is compared"]
     all_groups = groups(recording)
-    lines = [f"beside the best peer, {told.compared} measurements: {told.faster} faster, "
-             f"{told.same} without a difference, {told.slower} slower"]
+    lines = [f"beside the best peer, {counts.compared} measurements: {counts.faster} faster, "
+             f"{counts.same} without a difference, {counts.slower} slower"]
     for verdict in ("slower", "faster"):
         for each in findings(all_groups, verdict)[:most]:
             amount = quantities.times(each.advantage.median)

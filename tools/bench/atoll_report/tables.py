@@ -197,8 +197,8 @@ def pivot_cell(case, recording):
 
 def pivot_words(operation, size, cases):
     words = summary.operation_words(operation, cases)
-    told = size is None or quantities.size(size).replace(quantities.GAP, " ") in words
-    return words if told else f"{words}, {quantities.size(size)}"
+    names_size = size is None or quantities.size(size).replace(quantities.GAP, " ") in words
+    return words if names_size else f"{words}, {quantities.size(size)}"
 
 
 def pivoted(recording, set_name):

@@ -163,7 +163,7 @@ double model::predict_ns(const point& measured, const coll::choice& tried) const
       each.messages * overhead_ns_ + each.volume * byte_ns_ * static_cast<double>(measured.bytes);
   double total_ns = each.depth * latency_ns_ + work_ns;
   // Above the eager limit a member first requests the last message for which it waits.
-  const trials::sizes sizes = trials_.sizes_of(measured, tried);
+  const trials::message_sizes sizes = trials_.sizes_of(measured, tried);
   if (sizes.message > sizes.eager) total_ns += latency_ns_;
   if (tried.use->cuts) total_ns += pieces_ns(measured, tried, work_ns);
   return total_ns;
@@ -172,7 +172,7 @@ double model::predict_ns(const point& measured, const coll::choice& tried) const
 // The time that pieces add: for the first one to pass down a chain, for the messages of the others,
 // and for waiting where the pieces under way do not fill the network.
 double model::pieces_ns(const point& measured, const coll::choice& tried, double work_ns) const {
-  const trials::sizes sizes = trials_.sizes_of(measured, tried);
+  const trials::message_sizes sizes = trials_.sizes_of(measured, tried);
   const std::size_t piece = std::min(sizes.piece, measured.bytes);
   const double count = std::ceil(static_cast<double>(measured.bytes) / static_cast<double>(piece));
   const double piece_ns = static_cast<double>(piece) * byte_ns_;

@@ -25,11 +25,11 @@ using clock = std::chrono::steady_clock;
 using json = nlohmann::ordered_json;
 
 constexpr unsigned rounds_min = 4;
-constexpr double trial_ns = 5e5;         // that a trial should last
-constexpr unsigned scouting_rounds = 2;  // after which algorithms may be left out
-constexpr double far_behind = 1.6;       // of the best, after those
-constexpr std::size_t bases_max = 2;     // algorithms that are tried with other parameters
-constexpr double hopeless = 6;           // of the best, by the model
+constexpr double trial_ns = 5e5;                // that a trial should last
+constexpr unsigned scouting_rounds = 2;         // after which algorithms may be left out
+constexpr double far_behind = 1.6;              // of the best, after those
+constexpr std::size_t parameter_bases_max = 2;  // algorithms that are tried with other parameters
+constexpr double predicted_factor_max = 6;      // of the best, by the model
 constexpr std::uint64_t calls_max = 1000;
 
 double seconds_since(clock::time_point begin) {
@@ -124,82 +124,85 @@ void session::run() {
       }
       return;
     }
-    tell(points[i], i, points.size(), left);
+    report_progress(points[i], i, points.size(), left);
     measure(points[i], left / static_cast<double>(points.size() - i));
   }
 }
 
-void session::tell(const point& measured, std::size_t done, std::size_t count,
-                   double seconds_left) const {
+void session::report_progress(const point& measured, std::size_t done, std::size_t count,
+                              double seconds_left) const {
   if (job_.rank() != 0) return;
   std::fprintf(stderr, "[%zu of %zu, %.0f s left] %u ranks: %s\n", done + 1, count, seconds_left,
                static_cast<unsigned>(job_.size()), name_of(measured).c_str());
 }
 
-std::vector<session::contestant> session::contestants_of(const point& measured) {
-  std::vector<contestant> field;
+std::vector<session::candidate> session::candidates_of(const point& measured) {
+  std::vector<candidate> candidates;
   for (const coll::choice& each : trials_.candidates(measured)) {
     const bool named =
         plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
-    if (field.empty() || named) field.push_back({.tried = each});
+    if (candidates.empty() || named) candidates.push_back({.tried = each});
   }
-  if (plan_.all || !plan_.only.empty()) add_parameters(measured, field);
-  return field;
+  if (plan_.all || !plan_.only.empty()) add_parameters(measured, candidates);
+  return candidates;
 }
 
 // By the model, which has the same figures on all ranks. The first is the built-in choice.
-void session::leave_out_hopeless(const point& measured, std::vector<contestant>& field) {
+void session::leave_out_slow_by_model(const point& measured, std::vector<candidate>& candidates) {
   if (plan_.all) return;
   std::vector<double> predicted;
-  for (const contestant& each : field) predicted.push_back(model_.predict_ns(measured, each.tried));
+  for (const candidate& each : candidates)
+    predicted.push_back(model_.predict_ns(measured, each.tried));
   double best = 0;  // of those that the model covers
   for (const double each : predicted) {
     if (each > 0 && (best == 0 || each < best)) best = each;
   }
-  for (std::size_t i = 1; i < field.size(); ++i) {
-    if (predicted[i] > hopeless * best) field[i].left_out = true;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (predicted[i] > predicted_factor_max * best) candidates[i].left_out = true;
   }
 }
 
 // By their times, which are the same on all ranks.
-void session::leave_out_far_behind(std::vector<contestant>& field) {
+void session::leave_out_far_behind(std::vector<candidate>& candidates) {
   if (plan_.all) return;
-  const auto least = [](const contestant& each) { return std::ranges::min(each.times_ns); };
-  double best = least(field.front());
-  for (const contestant& each : field) {
+  const auto least = [](const candidate& each) { return std::ranges::min(each.times_ns); };
+  double best = least(candidates.front());
+  for (const candidate& each : candidates) {
     if (!each.left_out) best = std::min(best, least(each));
   }
-  for (std::size_t i = 1; i < field.size(); ++i) {
-    if (!field[i].left_out && least(field[i]) > far_behind * best) field[i].left_out = true;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (!candidates[i].left_out && least(candidates[i]) > far_behind * best)
+      candidates[i].left_out = true;
   }
 }
 
 // Adds them to the built-in choice and the two that were fastest so far; to all where none is left
 // out, or where nothing was measured yet.
-void session::add_parameters(const point& measured, std::vector<contestant>& field) {
+void session::add_parameters(const point& measured, std::vector<candidate>& candidates) {
   std::vector<std::size_t> bases;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (!field[i].left_out) bases.push_back(i);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!candidates[i].left_out) bases.push_back(i);
   }
-  if (!plan_.all && !field.front().times_ns.empty()) {
+  if (!plan_.all && !candidates.front().times_ns.empty()) {
     std::ranges::sort(bases, {},
-                      [&](std::size_t i) { return std::ranges::min(field[i].times_ns); });
-    const bool has_built_in = std::ranges::find(bases, 0u) < bases.begin() + bases_max;
-    bases.resize(std::min(bases.size(), bases_max));
+                      [&](std::size_t i) { return std::ranges::min(candidates[i].times_ns); });
+    const bool has_built_in = std::ranges::find(bases, 0u) < bases.begin() + parameter_bases_max;
+    bases.resize(std::min(bases.size(), parameter_bases_max));
     if (!has_built_in) bases.push_back(0);
   }
   std::set<std::string> names;
-  for (const contestant& each : field) names.insert(coll::name_of(each.tried));
-  const std::size_t before = field.size();
+  for (const candidate& each : candidates) names.insert(coll::name_of(each.tried));
+  const std::size_t before = candidates.size();
   for (const std::size_t base : bases) {
-    for (const coll::choice& each : trials_.variants(measured, coll::choice(field[base].tried))) {
+    for (const coll::choice& each :
+         trials_.variants(measured, coll::choice(candidates[base].tried))) {
       const bool named =
           plan_.only.empty() || std::ranges::count(plan_.only, coll::name_of(each)) != 0;
-      if (named && names.insert(coll::name_of(each)).second) field.push_back({.tried = each});
+      if (named && names.insert(coll::name_of(each)).second) candidates.push_back({.tried = each});
     }
   }
-  if (field.size() == before) return;
-  for (contestant& each : field) each.times_ns.clear();  // all begin together
+  if (candidates.size() == before) return;
+  for (candidate& each : candidates) each.times_ns.clear();  // all begin together
 }
 
 // The variants that differ at this point from algorithms without parameters, measured or not.
@@ -221,81 +224,82 @@ std::uint64_t session::calls_for(const point& measured, const coll::choice& usua
 }
 
 // Each round begins with a different candidate.
-void session::run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
-                        unsigned round) {
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    contestant& each = field[(i + round) % field.size()];
+void session::run_round(const point& measured, std::vector<candidate>& candidates,
+                        std::uint64_t calls, unsigned round) {
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    candidate& each = candidates[(i + round) % candidates.size()];
     if (!each.left_out) each.times_ns.push_back(trials_.time_ns(measured, each.tried, calls));
   }
 }
 
 // The first call of an algorithm makes connections and allocates memory.
-void session::warm_up(const point& measured, const std::vector<contestant>& field) {
-  for (const contestant& each : field) {
+void session::warm_up(const point& measured, const std::vector<candidate>& candidates) {
+  for (const candidate& each : candidates) {
     if (!each.left_out) trials_.time_ns(measured, each.tried, 4);
   }
 }
 
 void session::measure(const point& measured, double seconds) {
   const auto begin = clock::now();
-  std::vector<contestant> field = contestants_of(measured);
-  const std::uint64_t calls = calls_for(measured, field.front().tried);
-  leave_out_hopeless(measured, field);
-  warm_up(measured, field);
+  std::vector<candidate> candidates = candidates_of(measured);
+  const std::uint64_t calls = calls_for(measured, candidates.front().tried);
+  leave_out_slow_by_model(measured, candidates);
+  warm_up(measured, candidates);
   if (!plan_.all && plan_.only.empty()) {
     for (unsigned round = 0; round < scouting_rounds; ++round) {
-      run_round(measured, field, calls, round);
+      run_round(measured, candidates, calls, round);
     }
-    leave_out_far_behind(field);
-    add_parameters(measured, field);
-    leave_out_hopeless(measured, field);
-    if (field.front().times_ns.empty()) warm_up(measured, field);
+    leave_out_far_behind(candidates);
+    add_parameters(measured, candidates);
+    leave_out_slow_by_model(measured, candidates);
+    if (candidates.front().times_ns.empty()) warm_up(measured, candidates);
   }
-  for (auto round = static_cast<unsigned>(field.front().times_ns.size()); round < plan_.rounds_max;
-       ++round) {
+  for (auto round = static_cast<unsigned>(candidates.front().times_ns.size());
+       round < plan_.rounds_max; ++round) {
     const bool is_late = round >= rounds_min && seconds_since(begin) > seconds;
     if (trials_.agree(is_late)) break;
-    run_round(measured, field, calls, round);
-    if (round + 1 == scouting_rounds) leave_out_far_behind(field);
+    run_round(measured, candidates, calls, round);
+    if (round + 1 == scouting_rounds) leave_out_far_behind(candidates);
   }
-  const std::size_t rounds = field.front().times_ns.size();
-  confirm(measured, field, calls);
-  record(measured, field, rounds);
+  const std::size_t rounds = candidates.front().times_ns.size();
+  confirm(measured, candidates, calls);
+  record(measured, candidates, rounds);
 }
 
 // The best of many is often the luckiest. So it must win again, in as many rounds against the
 // built-in choice alone. All ranks have the same times, and choose the same one.
-void session::confirm(const point& measured, std::vector<contestant>& field, std::uint64_t calls) {
-  const auto usual_ns = [](const contestant& each) {
+void session::confirm(const point& measured, std::vector<candidate>& candidates,
+                      std::uint64_t calls) {
+  const auto usual_ns = [](const candidate& each) {
     std::vector<double> times = each.times_ns;
     const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
     std::nth_element(times.begin(), quarter, times.end());
     return *quarter;
   };
-  contestant& built_in = field.front();
-  contestant* best = &built_in;
-  for (contestant& each : field) {
+  candidate& built_in = candidates.front();
+  candidate* best = &built_in;
+  for (candidate& each : candidates) {
     if (!each.left_out && usual_ns(each) < usual_ns(*best)) best = &each;
   }
   if (best == &built_in) return;
   const std::size_t rounds = built_in.times_ns.size();
   for (std::size_t round = 0; round < rounds; ++round) {
-    std::array<contestant*, 2> order{&built_in, best};
+    std::array<candidate*, 2> order{&built_in, best};
     if (round % 2 != 0) std::swap(order[0], order[1]);
-    for (contestant* const each : order) {
+    for (candidate* const each : order) {
       each->times_ns.push_back(trials_.time_ns(measured, each->tried, calls));
     }
   }
 }
 
-void session::record(const point& measured, const std::vector<contestant>& field,
+void session::record(const point& measured, const std::vector<candidate>& candidates,
                      std::size_t rounds) {
   if (!records_.is_open()) return;
   json line = header_of(measured, job_, plan_.pass);
   line["rounds"] = rounds;
-  line["built_in"] = coll::name_of(field.front().tried);
+  line["built_in"] = coll::name_of(candidates.front().tried);
   line["differ"] = names_of_variants(measured);
-  for (const contestant& each : field) {
+  for (const candidate& each : candidates) {
     if (!each.left_out) line["times_ns"][coll::name_of(each.tried)] = each.times_ns;
   }
   records_ << line.dump() << std::endl;

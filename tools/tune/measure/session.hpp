@@ -40,7 +40,7 @@ class session {
   void run();
 
  private:
-  struct contestant {
+  struct candidate {
     coll::choice tried;
     bool left_out = false;
     std::vector<double> times_ns;  // of each round
@@ -49,18 +49,19 @@ class session {
   std::vector<point> points_left();
   std::set<std::string> points_recorded() const;
   void measure(const point& measured, double seconds);
-  std::vector<contestant> contestants_of(const point& measured);
-  void leave_out_hopeless(const point& measured, std::vector<contestant>& field);
-  void leave_out_far_behind(std::vector<contestant>& field);
-  void add_parameters(const point& measured, std::vector<contestant>& field);
+  std::vector<candidate> candidates_of(const point& measured);
+  void leave_out_slow_by_model(const point& measured, std::vector<candidate>& candidates);
+  void leave_out_far_behind(std::vector<candidate>& candidates);
+  void add_parameters(const point& measured, std::vector<candidate>& candidates);
   std::uint64_t calls_for(const point& measured, const coll::choice& usual);
-  void warm_up(const point& measured, const std::vector<contestant>& field);
-  void run_round(const point& measured, std::vector<contestant>& field, std::uint64_t calls,
+  void warm_up(const point& measured, const std::vector<candidate>& candidates);
+  void run_round(const point& measured, std::vector<candidate>& candidates, std::uint64_t calls,
                  unsigned round);
-  void confirm(const point& measured, std::vector<contestant>& field, std::uint64_t calls);
-  void record(const point& measured, const std::vector<contestant>& field, std::size_t rounds);
+  void confirm(const point& measured, std::vector<candidate>& candidates, std::uint64_t calls);
+  void record(const point& measured, const std::vector<candidate>& candidates, std::size_t rounds);
   std::vector<std::string> names_of_variants(const point& measured) const;
-  void tell(const point& measured, std::size_t done, std::size_t count, double seconds_left) const;
+  void report_progress(const point& measured, std::size_t done, std::size_t count,
+                       double seconds_left) const;
 
   runtime& job_;
   measuring_plan plan_;

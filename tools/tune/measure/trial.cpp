@@ -77,7 +77,7 @@ std::vector<coll::choice> trials::variants(const point& measured, const coll::ch
   return coll::variants_of(base, call_of(measured));
 }
 
-trials::sizes trials::sizes_of(const point& measured, const coll::choice& tried) const {
+trials::message_sizes trials::sizes_of(const point& measured, const coll::choice& tried) const {
   const coll::call call = call_of(measured);
   const std::size_t usual_piece = coll::usual_piece_bytes(*tried.use, call);
   return {.message = coll::message_bytes(*tried.use, call),

@@ -41,10 +41,10 @@ class trials {
 
   /// The approximate size of a message, the eager limit, and the size of a piece; see the
   /// parameters of coll::choice.
-  struct sizes {
+  struct message_sizes {
     std::size_t message = 0, eager = 0, piece = 0;
   };
-  sizes sizes_of(const point& measured, const coll::choice& tried) const;
+  message_sizes sizes_of(const point& measured, const coll::choice& tried) const;
 
   /// Nanoseconds per call, the same on all ranks. Collective.
   double time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls);
