@@ -90,18 +90,19 @@ symmetric_heap::answers symmetric_heap::agree(team& members, const heap_call& ow
   constexpr std::size_t count = sizeof(heap_call) / sizeof(std::uint64_t);
   using numbers = std::array<std::uint64_t, count>;
   const auto own = std::bit_cast<numbers>(own_request);
-  std::array<numbers, 2> said;
-  std::array<numbers, 2> heard;
-  said[0] = own;
-  std::ranges::transform(own, said[1].begin(), [](std::uint64_t number) { return ~number; });
-  if (allreduce(members, heard.data(), said.data(), 2 * count,
+  std::array<numbers, 2> sent_numbers;
+  std::array<numbers, 2> greatest;
+  sent_numbers[0] = own;
+  std::ranges::transform(own, sent_numbers[1].begin(),
+                         [](std::uint64_t number) { return ~number; });
+  if (allreduce(members, greatest.data(), sent_numbers.data(), 2 * count,
                 built_in(reduce_operation::max, data_type::u64)) != operation_status::done) {
     throw error(text(name_of(own_request.call), " of symmetric memory by rank ", owner_.rank(),
                      " in a team of ", members.size()),
                 "a member is lost", "use a team of the ranks that are left");
   }
-  for (std::uint64_t& number : heard[1]) number = ~number;
-  return {std::bit_cast<heap_call>(heard[0]), std::bit_cast<heap_call>(heard[1])};
+  for (std::uint64_t& number : greatest[1]) number = ~number;
+  return {std::bit_cast<heap_call>(greatest[0]), std::bit_cast<heap_call>(greatest[1])};
 }
 
 // Describes how the members' calls differ; empty when they all made the same call.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two gatherings over the parent: the wishes of all members, and the place where each leader has
+// Two gatherings over the parent: the requests of all members, and the place where each leader has
 // put its host's block. A member registers its team before the second gathering, so a member that
 // has left that gathering may use the team.
 #include <atoll/coll/team_creation.hpp>
@@ -23,7 +23,7 @@ namespace atl::coll {
 namespace {
 
 // The request of one member of the parent.
-struct wish {
+struct request {
   std::uint64_t proposed_id;
   std::int32_t color;
   std::int32_t key;
@@ -41,8 +41,8 @@ sparse_table<Value> gather_from_all(team& parent, const Value& own) {
               "make it by its members alone (create_team_alone)");
 }
 
-sparse_table<wish> tell_wishes(team& parent, const wish& own_wish) {
-  return gather_from_all(parent, own_wish);
+sparse_table<request> gather_requests(team& parent, const request& own_request) {
+  return gather_from_all(parent, own_request);
 }
 
 void check_members(const rank_set& members) {
@@ -80,18 +80,18 @@ void open_together(team& parent, team* made) {
 
 std::unique_ptr<team> split_team(team& parent, std::optional<int> color, int key) {
   runtime& owner = parent.owner();
-  const sparse_table<wish> wishes = tell_wishes(
+  const sparse_table<request> requests = gather_requests(
       parent, {layer_access::next_team_id(owner), color.value_or(0), key, color ? 1u : 0u});
   std::unique_ptr<team> made;
   if (color) {
     std::vector<rank_id> chosen;  // members of the parent
     for (rank_id member = 0; member < parent.size(); ++member) {
-      if (wishes[member].joins != 0 && wishes[member].color == *color) chosen.push_back(member);
+      if (requests[member].joins != 0 && requests[member].color == *color) chosen.push_back(member);
     }
     std::sort(chosen.begin(), chosen.end(), [&](rank_id a, rank_id b) {
-      return std::pair(wishes[a].key, a) < std::pair(wishes[b].key, b);
+      return std::pair(requests[a].key, a) < std::pair(requests[b].key, b);
     });
-    const std::uint64_t id = wishes[chosen.front()].proposed_id;
+    const std::uint64_t id = requests[chosen.front()].proposed_id;
     for (rank_id& member : chosen) member = parent.job_rank(member);
     made = std::make_unique<team>(owner, team_options{.id = id, .members = rank_set(chosen)});
   }
@@ -116,17 +116,17 @@ std::unique_ptr<team> create_team(team& parent, rank_set members) {
                 "use a parent that all members are in");
   }
   const bool joins = members.size() != 0;
-  const sparse_table<wish> wishes =
-      tell_wishes(parent, {layer_access::next_team_id(owner), 0, 0, joins ? 1u : 0u});
+  const sparse_table<request> requests =
+      gather_requests(parent, {layer_access::next_team_id(owner), 0, 0, joins ? 1u : 0u});
   std::unique_ptr<team> made;
   if (joins) {
     for (rank_id member = 0; member < members.size(); ++member) {
-      if (wishes[parent.member(members[member])].joins != 0) continue;
+      if (requests[parent.member(members[member])].joins != 0) continue;
       owner.fail(text("a new team of ", members.size(), " ranks"),
                  text("rank ", members[member], " is named and does not join"),
                  "give the same ranks on all that are named");
     }
-    const std::uint64_t id = wishes[parent.member(members[0])].proposed_id;
+    const std::uint64_t id = requests[parent.member(members[0])].proposed_id;
     made = std::make_unique<team>(owner, team_options{.id = id, .members = std::move(members)});
   }
   open_together(parent, made.get());

@@ -189,10 +189,10 @@ operation_status engine::run_once(team& team, const arguments& request, const ch
       if (has_lanes(state)) form = use.form;
       if (kept == nullptr && state.asks_search) timed = state.kind;
       if (timed != nullptr) timed->begins();
-      op->run.patience = owner_.is_oversubscribed() ? 0 : patience;
+      op->run.checks_max = owner_.is_oversubscribed() ? 0 : checks_max;
       const bool ended = form != nullptr ? begin_directly(*op, *form, room) : launch(*op, use);
       if (ended) return waiter.status;
-      op->run.patience = 0;  // from here on other tasks may want to run
+      op->run.checks_max = 0;  // from here on other tasks may want to run
     }
   }
   if (op == nullptr) return owner_.wait(later);
@@ -235,7 +235,7 @@ bool engine::begin_directly(active& op, const shared_form& form, void* room) noe
   form.make(room, op.call, static_cast<shared_lanes&>(*op.call.state->shared));
   bool ended = form.advance(room);
   if (!owner_.is_oversubscribed()) {
-    for (unsigned asked = 0; !ended && asked < patience; ++asked) ended = form.advance(room);
+    for (unsigned asked = 0; !ended && asked < checks_max; ++asked) ended = form.advance(room);
   }
   if (ended) drop(op);
   return ended;

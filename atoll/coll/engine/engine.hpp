@@ -263,7 +263,7 @@ class engine final : public attachment {
   team_state& find_state(const team& team) noexcept;
 
   static constexpr std::uint32_t window_calls = 64;
-  static constexpr unsigned patience = 400;
+  static constexpr unsigned checks_max = 400;
   static constexpr std::uint32_t polls_every = 8;
 
   runtime& owner_;

@@ -52,17 +52,17 @@ TEST(engine, has_many_calls_under_way_on_one_team) {
     constexpr std::size_t count = 500;
     std::vector<std::uint64_t> values(count);
     std::vector<std::uint64_t> sums(count);
-    std::vector<event> told(count);
+    std::vector<event> done(count);
     std::vector<event> summed(count);
     for (std::size_t i = 0; i < count; ++i) {
       const auto root = static_cast<rank_id>(i % job.size());
       values[i] = job.rank() == root ? 1000 * i + root : 0;
       sums[i] = i + job.rank();
-      told[i] = start_broadcast(job.world(), root, &values[i], &values[i], 8);
+      done[i] = start_broadcast(job.world(), root, &values[i], &values[i], 8);
       summed[i] = start_allreduce(job.world(), &sums[i], &sums[i], 1, sum_u64);
     }
     for (std::size_t i = count; i-- > 0;) {
-      job.wait(told[i]);
+      job.wait(done[i]);
       job.wait(summed[i]);
       EXPECT_EQ(values[i], 1000 * i + i % job.size());
       EXPECT_EQ(sums[i], job.size() * i + job.size() * (job.size() - 1) / 2);
@@ -699,11 +699,11 @@ TEST(selection, explains_its_choice_once_per_kind_of_call) {
                      for (int i = 0; i < 5; ++i) allreduce(job.world(), &value, &value, 1, sum_u64);
                    },
                    {"ATOLL_COLL_EXPLAIN=1", "ATOLL_COLL_ALLREDUCE=tree:3"});
-  const std::string told = testing::internal::GetCapturedStderr();
-  const auto first = told.find("allreduce of 8 B on 2 members, 1 host: tree:3");
-  ASSERT_NE(first, std::string::npos) << told;
-  EXPECT_NE(told.find("forced by a setting"), std::string::npos) << told;
-  EXPECT_EQ(told.find("allreduce of", first + 1), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  const auto first = report.find("allreduce of 8 B on 2 members, 1 host: tree:3");
+  ASSERT_NE(first, std::string::npos) << report;
+  EXPECT_NE(report.find("forced by a setting"), std::string::npos) << report;
+  EXPECT_EQ(report.find("allreduce of", first + 1), std::string::npos) << report;
 }
 
 void expect_refusal(collective kind, std::string_view given, std::string_view words) {

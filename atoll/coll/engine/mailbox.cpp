@@ -76,7 +76,7 @@ struct mailbox::mail {
   std::uint64_t receiver = 0;         // at the sender: the receiver's mail and the place there
   std::uint64_t place = 0;
   std::uint64_t expected = 0;                          // bytes that the receiver waits for
-  bool by_kernel = false;                              // whether the kernel may write them there
+  bool takes_kernel_writes = false;                    // whether the kernel may write them there
   mailbox* box = nullptr;                              // of a receiver
   transport::loan lent = {};                           // that its network may fill
   operation* put = nullptr;                            // by the network, at its sender
@@ -184,7 +184,7 @@ void mailbox::lend(mail& receiver) noexcept {
 
 bool mailbox::post_ready(const mail& receiver) noexcept {
   const message_name& name = receiver.name;
-  const std::uint64_t size = receiver.bytes | (receiver.by_kernel ? by_kernel_flag : 0);
+  const std::uint64_t size = receiver.bytes | (receiver.takes_kernel_writes ? by_kernel_flag : 0);
   const std::array<std::uint32_t, 13> args{low_half(name.team),
                                            high_half(name.team),
                                            name.sequence,
@@ -304,7 +304,7 @@ bool mailbox::copy_whole(const mail& message) noexcept {
     copy_bytes(mapped, message.data, message.bytes);
     return true;
   }
-  if (!message.by_kernel) return false;
+  if (!message.takes_kernel_writes) return false;
   memory::kernel_copy& kernel = core_access::kernel_copy(owner_);
   if (!kernel.pays(message.bytes, 1, false) || !kernel.reaches(peer)) return false;
   if (!kernel.write(peer, message.place, message.data, message.bytes)) return false;
@@ -476,8 +476,8 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
   if (receiver == nullptr) {
     group.finish();
   } else {
-    receiver->by_kernel = takes_by_kernel(name.peer);
-    if (receiver->by_kernel) core_access::memory(owner_).offer();
+    receiver->takes_kernel_writes = takes_by_kernel(name.peer);
+    if (receiver->takes_kernel_writes) core_access::memory(owner_).offer();
     lend(*receiver);
     try_or_keep(*receiver);
   }
@@ -524,7 +524,7 @@ void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, u
   message->place = join_halves(args + 6);
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
-  message->by_kernel = (size & by_kernel_flag) != 0;
+  message->takes_kernel_writes = (size & by_kernel_flag) != 0;
   message->lent = {.key = join_halves(args + 10), .number = args[12]};
   if (sender == nullptr) {
     box.insert(*message);

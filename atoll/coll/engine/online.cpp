@@ -147,7 +147,7 @@ const decision& engine::ask_decision(const call& call, tuned_call& kind) noexcep
   if (!call.state->asks_search) return kind.last;
   kind.granted = search.calls_that_need_not_ask();
   kind.repeats = kind.granted;
-  if (search.settled() && !std::exchange(kind.told, true)) selection_->settled(call, kind);
+  if (search.settled() && !std::exchange(kind.is_reported, true)) selection_->settled(call, kind);
   return kind.last;
 }
 

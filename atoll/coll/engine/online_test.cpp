@@ -118,8 +118,8 @@ TEST(online_tuning, tries_parameters_of_the_choice_of_the_rules) {
     expect_sums(job, 300, 2000);
   };
   support::run_job(4, body, {online, "ATOLL_NEIGHBOURHOOD=2", "ATOLL_COLL_EXPLAIN=1"});
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find(" of 8 algorithms tried"), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find(" of 8 algorithms tried"), std::string::npos) << report;
 }
 
 TEST(online_tuning, leaves_alone_what_a_setting_forces) {
@@ -140,10 +140,10 @@ TEST(online_tuning, says_what_it_has_found) {
                      expect_sums(job, 300, 1);
                    },
                    {online, "ATOLL_COLL_EXPLAIN=1"});
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find("allreduce of 8 B and more on 2 members, waited for"), std::string::npos)
-      << told;
-  EXPECT_NE(told.find("algorithms tried in the program's calls"), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("allreduce of 8 B and more on 2 members, waited for"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find("algorithms tried in the program's calls"), std::string::npos) << report;
 }
 
 /// A file for this process alone, removed at the end.
@@ -180,9 +180,9 @@ TEST(online_tuning, leaves_a_damaged_file_as_it_is_and_says_so) {
   std::ofstream(file.path) << "{";
   testing::internal::CaptureStderr();
   support::run_job(2, [](runtime& job) { open(job); }, {online, file.setting()});
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find("is not saved: "), std::string::npos) << told;
-  EXPECT_NE(told.find(file.path), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("is not saved: "), std::string::npos) << report;
+  EXPECT_NE(report.find(file.path), std::string::npos) << report;
   EXPECT_EQ(std::filesystem::file_size(file.path), 1u);
 }
 

@@ -80,9 +80,9 @@ selection::selection(const settings& from)
     if (asked.empty()) continue;
     const std::string_view name = algorithm_settings[i]->name;
     forced_[i] = parse_choice(kind, asked, name);
-    choice told = forced_[i];
-    told.radix = std::max(told.radix, 1u);
-    forced_text_ += atl::text(name, "=", name_of(told), " ");
+    choice forced = forced_[i];
+    forced.radix = std::max(forced.radix, 1u);
+    forced_text_ += atl::text(name, "=", name_of(forced), " ");
   }
   if (tunes_online_) forced_text_ += "ATOLL_TUNE=online ";
 }

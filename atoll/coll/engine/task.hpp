@@ -30,7 +30,7 @@ struct execution {
   bool waits = false;              // the leaf has stopped for something other than a task
   bool (*ready)(void*) = nullptr;  // asked before it goes on; null: it is marked as ready
   void* ready_context = nullptr;   // argument of `ready`
-  unsigned patience = 0;           // how often to ask before stopping at all
+  unsigned checks_max = 0;         // how often to ask before stopping at all
 };
 
 class [[nodiscard]] task {
@@ -117,7 +117,7 @@ class condition {
   bool await_ready() noexcept { return predicate_(); }
   bool await_suspend(task::handle leaf) noexcept {
     execution& run = *leaf.promise().run;
-    for (unsigned asked = 0; asked < run.patience; ++asked) {
+    for (unsigned asked = 0; asked < run.checks_max; ++asked) {
       if (predicate_()) return false;
     }
     run.leaf = leaf;

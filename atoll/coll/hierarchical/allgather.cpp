@@ -34,8 +34,8 @@ task allgather_hierarchical(call& c) {
   local_broadcast.root = 0;
   local_broadcast.from = c.to;
   local_broadcast.bytes = c.size * c.bytes;
-  task told = run_part(local_broadcast);
-  co_await told;
+  task broadcast_part = run_part(local_broadcast);
+  co_await broadcast_part;
 }
 
 }  // namespace atl::coll

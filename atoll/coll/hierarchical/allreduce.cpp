@@ -33,8 +33,8 @@ task allreduce_in_stripes(call& c) {
     local.kind = collective::broadcast;
     local.root = k;
     local.from = local.to;
-    task told = run_part(local);
-    co_await told;
+    task broadcast_part = run_part(local);
+    co_await broadcast_part;
   }
 }
 
@@ -63,8 +63,8 @@ task allreduce_hierarchical(call& c) {
   local_broadcast.kind = collective::broadcast;
   local_broadcast.root = 0;
   local_broadcast.from = c.to;
-  task told = run_part(local_broadcast);
-  co_await told;
+  task broadcast_part = run_part(local_broadcast);
+  co_await broadcast_part;
 }
 
 }  // namespace atl::coll

@@ -34,8 +34,8 @@ task broadcast_in_stripes(call& c) {
     call local = cut.of(c.on_host(1 + k), k);
     local.root = k;
     local.from = local.to;
-    task told = run_part(local);
-    co_await told;
+    task broadcast_part = run_part(local);
+    co_await broadcast_part;
   }
 }
 

@@ -71,8 +71,8 @@ task allreduce_tree(call& c) {
   call broadcast_phase = c.as_phase(2);
   broadcast_phase.root = 0;
   broadcast_phase.from = c.to;
-  task told = broadcast_tree(broadcast_phase);
-  co_await told;
+  task broadcast_part = broadcast_tree(broadcast_phase);
+  co_await broadcast_part;
 }
 
 // All-reduce of large data: each member combines one block of all, and the blocks go around a ring.

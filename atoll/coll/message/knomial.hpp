@@ -20,11 +20,11 @@ class knomial {
         root_(root),
         radix_(std::max(radix, 2u)),
         number_((rank + size - root) % size) {
-    reach_ = 1;
+    lowest_weight_ = 1;
     if (number_ == 0) {
-      while (reach_ < size_) reach_ *= radix_;
+      while (lowest_weight_ < size_) lowest_weight_ *= radix_;
     } else {
-      while (number_ / reach_ % radix_ == 0) reach_ *= radix_;
+      while (number_ / lowest_weight_ % radix_ == 0) lowest_weight_ *= radix_;
     }
   }
 
@@ -33,10 +33,12 @@ class knomial {
   rank_id rank_of(std::uint64_t number) const noexcept {
     return static_cast<rank_id>((number + root_) % size_);
   }
-  rank_id parent() const noexcept { return rank_of(number_ - number_ / reach_ % radix_ * reach_); }
+  rank_id parent() const noexcept {
+    return rank_of(number_ - number_ / lowest_weight_ % radix_ * lowest_weight_);
+  }
 
   /// How many members this subtree has: numbers from number() on.
-  rank_id subtree() const noexcept { return span_of(number_, reach_); }
+  rank_id subtree() const noexcept { return span_of(number_, lowest_weight_); }
 
   struct child {
     std::uint64_t weight = 0;  // of the digit that differs; 0: there is none
@@ -47,7 +49,7 @@ class knomial {
   };
 
   /// The children, largest subtree first: for what goes down.
-  child first_child() const noexcept { return find_descending(reach_ / radix_, 1); }
+  child first_child() const noexcept { return find_descending(lowest_weight_ / radix_, 1); }
   child next_child(const child& previous) const noexcept {
     return find_descending(previous.weight, (previous.number - number_) / previous.weight + 1);
   }
@@ -70,7 +72,7 @@ class knomial {
       weight *= radix_;
       digit = 1;
     }
-    if (weight >= reach_ || number_ + digit * weight >= size_) return {};
+    if (weight >= lowest_weight_ || number_ + digit * weight >= size_) return {};
     return make_child(weight, digit);
   }
   child make_child(std::uint64_t weight, std::uint64_t digit) const noexcept {
@@ -85,7 +87,7 @@ class knomial {
   std::uint64_t root_;
   std::uint64_t radix_;
   std::uint64_t number_;
-  std::uint64_t reach_;  // weight of the lowest digit that is not 0: bounds the subtree
+  std::uint64_t lowest_weight_;  // weight of the lowest digit that is not 0: bounds the subtree
 };
 
 }  // namespace atl::coll

@@ -46,12 +46,12 @@ task allgather_gathered(call& c) {
   collected.root = 0;
   task gathered = run_part(collected);
   co_await gathered;
-  call told = c.on_host(2);
-  told.kind = collective::broadcast;
-  told.root = 0;
-  told.from = c.to;
-  told.bytes = c.size * c.bytes;
-  task read = run_part(told);
+  call broadcast_call = c.on_host(2);
+  broadcast_call.kind = collective::broadcast;
+  broadcast_call.root = 0;
+  broadcast_call.from = c.to;
+  broadcast_call.bytes = c.size * c.bytes;
+  task read = run_part(broadcast_call);
   co_await read;
 }
 

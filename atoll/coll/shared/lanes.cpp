@@ -117,7 +117,7 @@ bool shared_lanes::find_directory() noexcept {
 }
 
 void shared_lanes::make_lane() noexcept {
-  told_ = true;
+  is_lane_known_ = true;
   void* const memory =
       layer_access::internal_heap(owner_).allocate(shared_lane::bytes(), alignof(shared_lane));
   if (memory != nullptr) {
@@ -129,16 +129,16 @@ void shared_lanes::make_lane() noexcept {
   own_row.done.store(turns_before_, std::memory_order_relaxed);
   own_row.place.store(place_of(own_), std::memory_order_release);  // pairs with settle()
   // No member can go on before the last has come; its count comes after the places of all.
-  if (directory_->told.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) ring_others();
+  if (directory_->known_lanes.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) ring_others();
 }
 
 bool shared_lanes::settle() noexcept {
   if (settled_) return true;
   if (directory_ == nullptr && !find_directory()) return false;
   if (settled_) return true;
-  if (!told_) make_lane();
+  if (!is_lane_known_) make_lane();
   // Acquire, here and below: pairs with make_lane() of each member, whose lane is whole.
-  if (directory_->told.load(std::memory_order_acquire) != size_) return false;
+  if (directory_->known_lanes.load(std::memory_order_acquire) != size_) return false;
   for (rank_id member = 0; member < size_ && !refused_; ++member)
     refused_ = directory_->row(member).place.load(std::memory_order_acquire) == absent;
   if (!refused_) note_places();
@@ -176,8 +176,8 @@ std::uint64_t shared_lanes::least_done() const noexcept {
 bool shared_lanes::look_for_room(std::uint64_t turn, std::uint64_t count) noexcept {
   done_by_all_ = least_done();
   if (turn < done_by_all_ + count) return true;
-  if (directory_->somebody_waits.load(std::memory_order_acquire) == 0)
-    directory_->somebody_waits.exchange(1, std::memory_order_seq_cst);
+  if (directory_->has_waiter.load(std::memory_order_acquire) == 0)
+    directory_->has_waiter.exchange(1, std::memory_order_seq_cst);
   done_by_all_ = least_done();
   return turn < done_by_all_ + count;
 }
@@ -187,8 +187,8 @@ void shared_lanes::turns_done(std::uint64_t end) noexcept {
   done_told_ = end / granule;
   // Exchanges are full fences: see look_for_room().
   directory_->row(rank_).done.exchange(end, std::memory_order_seq_cst);
-  if (directory_->somebody_waits.load(std::memory_order_relaxed) != 0 &&
-      directory_->somebody_waits.exchange(0, std::memory_order_seq_cst) != 0)
+  if (directory_->has_waiter.load(std::memory_order_relaxed) != 0 &&
+      directory_->has_waiter.exchange(0, std::memory_order_seq_cst) != 0)
     ring_others();
 }
 

@@ -154,8 +154,8 @@ class shared_lanes final : public team_part {
   };
   /// The directory, which lies in the heap of the first member; the rows follow it.
   struct directory {
-    alignas(2 * cache_line) std::atomic<std::uint32_t> told;  // members whose place is known
-    alignas(2 * cache_line) std::atomic<std::uint32_t> somebody_waits;  // for room
+    alignas(2 * cache_line) std::atomic<std::uint32_t> known_lanes;  // members whose place is known
+    alignas(2 * cache_line) std::atomic<std::uint32_t> has_waiter;   // for room
 
     directory_row& row(rank_id member) noexcept {
       return reinterpret_cast<directory_row*>(this + 1)[member];
@@ -182,7 +182,7 @@ class shared_lanes final : public team_part {
   directory* directory_ = nullptr;
   void* own_directory_ = nullptr;
   shared_lane* own_ = nullptr;
-  bool told_ = false;              // of the own lane
+  bool is_lane_known_ = false;     // of the own lane
   std::uint64_t done_by_all_ = 0;  // turns before this, as far as seen
   std::uint64_t done_told_ = 0;
   // Lanes mostly lie at even distances but for the first, whose owner has more in its heap.

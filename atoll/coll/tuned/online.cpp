@@ -41,12 +41,12 @@ bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
 
 }  // namespace
 
-tuned_call::tuned_call(const call& whole, std::vector<choice> all)
-    : kind(whole.kind),
-      size_class(static_cast<unsigned>(std::bit_width(whole.bytes))),
-      element_bytes(whole.combine.element_bytes),
-      commutative(whole.combine.commutative),
-      blocking(whole.blocking),
+tuned_call::tuned_call(const call& sample, std::vector<choice> all)
+    : kind(sample.kind),
+      size_class(static_cast<unsigned>(std::bit_width(sample.bytes))),
+      element_bytes(sample.combine.element_bytes),
+      commutative(sample.combine.commutative),
+      blocking(sample.blocking),
       candidates(std::move(all)),
       search(candidates.size()) {}
 
@@ -83,10 +83,10 @@ tuned_call* online_tuner::find(const arguments& request, bool blocking) const no
   return table_[slot].get();
 }
 
-tuned_call& online_tuner::add(const call& whole, std::vector<choice> candidates) {
-  std::size_t slot = slot_of(whole, whole.blocking);
+tuned_call& online_tuner::add(const call& sample, std::vector<choice> candidates) {
+  std::size_t slot = slot_of(sample, sample.blocking);
   while (table_[slot]) slot = (slot + 1) % slots;
-  table_[slot] = std::make_unique<tuned_call>(whole, std::move(candidates));
+  table_[slot] = std::make_unique<tuned_call>(sample, std::move(candidates));
   ++kinds_;
   return *table_[slot];
 }
@@ -100,16 +100,16 @@ reduction combination_of_times() noexcept {
   return {.element_bytes = sizeof(trial_times), .combine = combine};
 }
 
-void online_rules::add(const call& whole, const tuned_call& searched) {
-  const team& group = *whole.whole_team;
+void online_rules::add(const call& sample, const tuned_call& searched) {
+  const team& group = *sample.whole_team;
   const bool is_reduction = searched.element_bytes != 0;
-  const std::uint64_t per_host = pieces_of(whole.size, group.hosts().count());
+  const std::uint64_t per_host = pieces_of(sample.size, group.hosts().count());
   const std::uint64_t least = std::uint64_t{1} << (searched.size_class - 1);
   tuned_rule rule = rule_of(searched.best());
   rule.collective = name_of(searched.kind);
-  rule.ranks = {whole.size, whole.size};
-  rule.one_host = whole.one_host;
-  if (whole.one_host) {
+  rule.ranks = {sample.size, sample.size};
+  rule.one_host = sample.one_host;
+  if (sample.one_host) {
     rule.oversubscribed = group.owner().is_oversubscribed();
   } else {
     rule.ranks_per_host = {per_host, per_host};

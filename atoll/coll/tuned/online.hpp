@@ -27,8 +27,8 @@ namespace atl::coll {
 
 /// One kind of call of one team.
 struct tuned_call {
-  /// `whole` is a call of this kind; candidate 0 is the choice without a search.
-  tuned_call(const call& whole, std::vector<choice> candidates);
+  /// `sample` is a call of this kind; candidate 0 is the choice without a search.
+  tuned_call(const call& sample, std::vector<choice> candidates);
 
   bool is_kind_of(const arguments& request, bool is_blocking) const noexcept;
   choice best() const noexcept { return candidates[search.best()]; }
@@ -49,7 +49,7 @@ struct tuned_call {
   decision last;              // about a call of this kind
   std::uint32_t granted = 0;  // calls for which the search need not be asked
   std::uint32_t repeats = 0;  // of them, those that are left
-  bool told = false;          // the result has been reported
+  bool is_reported = false;   // the result has been reported
   std::int64_t began_ns = 0;
   std::int64_t ended_ns = 0;  // 0: no call has ended yet
 };
@@ -62,7 +62,7 @@ class online_tuner {
   /// Null: there is none for such a call yet, or will never be if is_full().
   tuned_call* find(const arguments& request, bool blocking) const noexcept;
   bool is_full() const noexcept { return kinds_ == kinds_max; }
-  tuned_call& add(const call& whole, std::vector<choice> candidates);
+  tuned_call& add(const call& sample, std::vector<choice> candidates);
 
  private:
   static constexpr std::size_t slots = 2 * kinds_max;
@@ -78,8 +78,8 @@ reduction combination_of_times() noexcept;
 /// The rules that searches have found in this process.
 class online_rules {
  public:
-  /// The result of a search on the team of `whole`, if it is not the choice without one.
-  void add(const call& whole, const tuned_call& searched);
+  /// The result of a search on the team of `sample`, if it is not the choice without one.
+  void add(const call& sample, const tuned_call& searched);
 
   /// Writes them before the rules of the file, if there are any. Says so when it cannot; the file
   /// then stays as it was.

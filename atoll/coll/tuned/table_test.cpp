@@ -151,7 +151,7 @@ TEST(tuned_table, names_algorithms_with_their_parameters) {
   EXPECT_EQ(read_algorithm("tree/color=3", other), "parameter");
 }
 
-std::string told_by_job(const std::vector<std::string>& variables) {
+std::string report_of_job(const std::vector<std::string>& variables) {
   testing::internal::CaptureStderr();
   support::run_job(
       2,
@@ -172,24 +172,24 @@ std::string told_by_job(const std::vector<std::string>& variables) {
 
 TEST(tuned_choices, take_the_first_rule_that_fits) {
   const table_file file(text_of(sample()));
-  const std::string told = told_by_job({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
-  EXPECT_NE(told.find("allreduce of 8 B on 2 members, 1 host: tree:3/32768/depth=8/eager=4096 ("),
+  const std::string report = report_of_job({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+  EXPECT_NE(report.find("allreduce of 8 B on 2 members, 1 host: tree:3/32768/depth=8/eager=4096 ("),
             std::string::npos)
-      << told;
-  EXPECT_NE(told.find("tuned: rule 1 of "), std::string::npos) << told;
-  EXPECT_NE(told.find("allreduce of 32 B on 2 members, 1 host: recursive_doubling"),
+      << report;
+  EXPECT_NE(report.find("tuned: rule 1 of "), std::string::npos) << report;
+  EXPECT_NE(report.find("allreduce of 32 B on 2 members, 1 host: recursive_doubling"),
             std::string::npos)
-      << "a call that does not block: " << told;
-  EXPECT_NE(told.find("tuned: rule 2 of "), std::string::npos) << told;
-  EXPECT_NE(told.find("allreduce of 2 KiB on 2 members, 1 host: shared"), std::string::npos)
-      << told;
+      << "a call that does not block: " << report;
+  EXPECT_NE(report.find("tuned: rule 2 of "), std::string::npos) << report;
+  EXPECT_NE(report.find("allreduce of 2 KiB on 2 members, 1 host: shared"), std::string::npos)
+      << report;
 }
 
 TEST(tuned_choices, give_way_to_a_forced_algorithm) {
   const table_file file(text_of(sample()));
-  const std::string told = told_by_job(
+  const std::string report = report_of_job(
       {file.setting(), "ATOLL_COLL_EXPLAIN=1", "ATOLL_COLL_ALLREDUCE=scatter_allgather"});
-  EXPECT_EQ(told.find("tuned"), std::string::npos) << told;
+  EXPECT_EQ(report.find("tuned"), std::string::npos) << report;
 }
 
 selection chosen_by(const std::vector<std::string>& variables) {
@@ -215,9 +215,9 @@ TEST(tuned_choices, end_the_job_when_a_named_table_cannot_be_used) {
   table.machine = "an abacus";
   const table_file file(text_of(table));
   selection chosen = chosen_by({file.setting()});
-  const std::string told = refusal_of(chosen, {chosen.text(), chosen.text()});
-  EXPECT_NE(told.find("it was made on another machine (an abacus)"), std::string::npos) << told;
-  EXPECT_NE(told.find("atoll tune"), std::string::npos) << told;
+  const std::string report = refusal_of(chosen, {chosen.text(), chosen.text()});
+  EXPECT_NE(report.find("it was made on another machine (an abacus)"), std::string::npos) << report;
+  EXPECT_NE(report.find("atoll tune"), std::string::npos) << report;
 }
 
 TEST(tuned_choices, refuse_an_algorithm_that_is_not_there) {
@@ -225,27 +225,27 @@ TEST(tuned_choices, refuse_an_algorithm_that_is_not_there) {
   table.rules[1].algorithm = "telepathy";
   const table_file file(text_of(table));
   selection chosen = chosen_by({file.setting()});
-  const std::string told = refusal_of(chosen, {chosen.text()});
-  EXPECT_NE(told.find("\"telepathy\" of \"allreduce\""), std::string::npos) << told;
+  const std::string report = refusal_of(chosen, {chosen.text()});
+  EXPECT_NE(report.find("\"telepathy\" of \"allreduce\""), std::string::npos) << report;
 }
 
 TEST(tuned_choices, refuse_pieces_that_are_too_small_or_of_an_algorithm_that_makes_none) {
-  const auto told_of = [](std::size_t rule, std::uint64_t piece_bytes) {
+  const auto report_of = [](std::size_t rule, std::uint64_t piece_bytes) {
     tuned_table table = sample();
     table.rules[rule].piece_bytes = piece_bytes;
     const table_file file(text_of(table));
     selection chosen = chosen_by({file.setting()});
     return refusal_of(chosen, {chosen.text()});
   };
-  EXPECT_EQ(told_of(0, piece_bytes_min), "");
-  EXPECT_NE(told_of(0, piece_bytes_min - 1).find("whose piece is not from 32768 to"),
+  EXPECT_EQ(report_of(0, piece_bytes_min), "");
+  EXPECT_NE(report_of(0, piece_bytes_min - 1).find("whose piece is not from 32768 to"),
             std::string::npos);
-  EXPECT_NE(told_of(0, piece_bytes_max + 1).find("rule 1 wants"), std::string::npos);
-  EXPECT_NE(told_of(1, 65536).find("rule 2 wants"), std::string::npos);
+  EXPECT_NE(report_of(0, piece_bytes_max + 1).find("rule 1 wants"), std::string::npos);
+  EXPECT_NE(report_of(1, 65536).find("rule 2 wants"), std::string::npos);
 }
 
 TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
-  const auto told_of = [](std::size_t rule, void (*change)(tuned_rule&)) {
+  const auto report_of = [](std::size_t rule, void (*change)(tuned_rule&)) {
     tuned_table table = sample();
     change(table.rules[rule]);
     const table_file file(text_of(table));
@@ -253,8 +253,8 @@ TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
     return refusal_of(chosen, {chosen.text()});
   };
   const auto expect = [&](std::string_view words, std::size_t rule, void (*change)(tuned_rule&)) {
-    const std::string told = told_of(rule, change);
-    EXPECT_NE(told.find(words), std::string::npos) << told;
+    const std::string report = report_of(rule, change);
+    EXPECT_NE(report.find(words), std::string::npos) << report;
   };
   expect("whose depth is not from 1 to 64", 0, [](tuned_rule& rule) { rule.depth = 65; });
   expect("whose eager limit is not", 0, [](tuned_rule& rule) { rule.eager_bytes = 65537; });
@@ -267,16 +267,16 @@ TEST(tuned_choices, must_be_the_same_on_all_ranks_when_named) {
   const table_file file(text_of(sample()));
   selection chosen = chosen_by({file.setting()});
   EXPECT_EQ(refusal_of(chosen, {chosen.text(), chosen.text()}), "");
-  const std::string told = refusal_of(chosen, {chosen.text(), "\nnamed 17"});
-  EXPECT_NE(told.find("rank 1 has another table"), std::string::npos) << told;
+  const std::string report = refusal_of(chosen, {chosen.text(), "\nnamed 17"});
+  EXPECT_NE(report.find("rank 1 has another table"), std::string::npos) << report;
 }
 
 TEST(tuned_choices, that_were_only_found_are_left_out_where_they_differ) {
   selection chosen = chosen_by({"ATOLL_COLL_TABLE=off"});
   testing::internal::CaptureStderr();
   EXPECT_EQ(refusal_of(chosen, {chosen.text(), "\nfound 17"}), "");
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find("rank 1 has another table"), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("rank 1 has another table"), std::string::npos) << report;
 }
 
 }  // namespace
