@@ -229,18 +229,26 @@ void try_scan(const trial& t) {
   to.expect_whole();
 }
 
-/// Sums of integers, which commute: for algorithms that need that. Both kinds of reduction.
+/// Sums of integers, which commute: for algorithms that need that. Both kinds of reduction. A
+/// member that is not the root of a reduction has no place for the result.
 void try_sum(const trial& t, collective kind) {
   const std::size_t count = t.bytes / 8;
   const reduction sum = built_in(reduce_operation::add, data_type::u64);
+  const bool has_result = kind == collective::allreduce || t.is_root();
   std::vector<std::uint64_t> from(count);
-  std::vector<std::uint64_t> to(count);
-  for (std::size_t i = 0; i < count; ++i) from[i] = (t.members.rank() + 1) * (i + 1);
+  std::vector<std::uint64_t> to(has_result ? count : 0);
+  std::vector<std::uint64_t>& source = t.in_place && has_result ? to : from;
+  std::uint64_t* const target = has_result ? to.data() : nullptr;
+  const auto own = [&](std::size_t i) { return (t.members.rank() + 1) * (i + 1); };
+  for (std::size_t i = 0; i < count; ++i) source[i] = own(i);
   if (kind == collective::reduce)
-    reduce(t.members, t.root, to.data(), from.data(), count, sum, t.options);
+    reduce(t.members, t.root, target, source.data(), count, sum, t.options);
   if (kind == collective::allreduce)
-    allreduce(t.members, to.data(), from.data(), count, sum, t.options);
-  if (kind == collective::reduce && !t.is_root()) return;
+    allreduce(t.members, target, source.data(), count, sum, t.options);
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < count && &source == &from; ++i) changed += from[i] != own(i);
+  EXPECT_EQ(changed, 0u) << "of " << count << " contributions";
+  if (!has_result) return;
   const std::uint64_t total = std::uint64_t{t.members.size()} * (t.members.size() + 1) / 2;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < count; ++i) wrong += to[i] != total * (i + 1);
@@ -265,7 +273,7 @@ void try_one(const trial& t) {
     default:
       break;
   }
-  if (!t.in_place) try_sum(t, use.kind);
+  try_sum(t, use.kind);
   if ((use.needs & needs::commutative) != 0) return;
   if (use.kind == collective::reduce) try_reduce(t);
   if (use.kind == collective::allreduce) try_allreduce(t);
@@ -330,6 +338,24 @@ void try_with_parameters(team& team, const choice& options) {
   }
 }
 
+// With several leaders each member's part depends on the root: whether it leads, and on its host.
+void try_leaders(team& team, const choice& options) {
+  const rank_id roots = has_root(options.use->kind) ? team.size() : 1;
+  for (rank_id root = 0; root < roots; ++root) {
+    for (const std::size_t bytes : {8, 24, 16392, 32776}) {  // also fewer elements than leaders
+      SCOPED_TRACE(text(name_of(options), " of ", bytes, " bytes, root ", root, " of ", team.size(),
+                        ", member ", team.rank()));
+      trial t{.members = team, .options = options, .root = root, .bytes = bytes};
+      try_one(t);
+      t.in_place = true;
+      try_one(t);
+      t.options.begins_together = root % 2 == 0;
+      t.options.ends_together = root % 2 != 0;
+      if (bytes == 24) try_one(t);
+    }
+  }
+}
+
 void try_all(team& team, const algorithm& use, unsigned radix) {
   for (const std::size_t bytes : sizes_for(use, team.size())) {
     if (bytes > use.bytes_max) continue;
@@ -368,7 +394,10 @@ class collectives : public testing::TestWithParam<shape> {
           if (each.radix != 0) try_all(job.world(), each, radix);
         }
         if (!each.messages) continue;
-        for (const choice& options : extremes_of(each)) try_with_parameters(job.world(), options);
+        for (const choice& options : extremes_of(each)) {
+          try_with_parameters(job.world(), options);
+          if (each.has_leaders) try_leaders(job.world(), options);
+        }
       }
     });
   }
@@ -432,13 +461,15 @@ TEST_P(collectives, come_out_right_by_recommendation) {
   });
 }
 
-// Ranks on one host; on several, of which the last may have fewer; and with nothing but messages.
+// Ranks on one host; on several, of which the last may have fewer, or as many, so that each may
+// have two to four leaders; and with nothing but messages.
 // The sanitizers are slow where ranks are many, and see all orders at few.
 std::vector<shape> shapes() {
 #ifdef ATOLL_SANITIZED
-  return {{2, 2}, {3, 3}, {7, 7}, {5, 2}, {4, 1}, {5, 5, "am"}};
+  return {{2, 2}, {3, 3}, {7, 7}, {5, 2}, {4, 1}, {6, 3}, {8, 4}, {5, 5, "am"}};
 #else
-  std::vector<shape> result{{3, 2}, {4, 2}, {5, 2}, {7, 2}, {8, 3}, {16, 3}, {4, 1}, {5, 5, "am"}};
+  std::vector<shape> result{{3, 2}, {4, 2}, {5, 2}, {7, 2},       {8, 3},      {16, 3},
+                            {4, 1}, {6, 3}, {8, 4}, {5, 5, "am"}, {8, 4, "am"}};
   for (const rank_id ranks : {1, 2, 3, 4, 5, 7, 8}) result.push_back({ranks, ranks});
   return result;
 #endif

@@ -18,8 +18,8 @@ stripes::stripes(const call& c, std::size_t unit)
       cut_(c.bytes, count_, unit) {}
 
 call stripes::of(call part, rank_id k) const noexcept {
-  part.from += offset(k);
-  part.to += offset(k);
+  if (part.from != nullptr) part.from += offset(k);
+  if (part.to != nullptr) part.to += offset(k);
   part.bytes = bytes(k);
   part.count = part.bytes / unit_;
   return part;

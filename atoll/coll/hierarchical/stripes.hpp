@@ -29,7 +29,7 @@ class stripes {
   bool leads() const noexcept { return own_ < count_ && bytes(own_) != 0; }
   rank_id own() const noexcept { return own_; }
 
-  /// A part of the call, for the stripe k alone.
+  /// A part of the call, for the stripe k alone. A buffer that is null here stays null.
   call of(call part, rank_id k) const noexcept;
 
   /// The call of this member's stripe among its leaders, one per host. Only leaders may call it;
