@@ -10,6 +10,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/hierarchical/stripes.hpp>
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/device/device_transfers.hpp>
@@ -286,7 +287,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
   op.call.depth = decided.made.depth;
-  op.call.leaders = std::max(decided.made.leaders, 1u);
+  op.call.leaders = decided.leaders;
   const std::size_t chosen_bytes = decided.made.piece_bytes;
   op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
   if (decided.made.eager_bytes != 0) op.call.eager_bytes = decided.made.eager_bytes;
@@ -301,8 +302,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   if (use.turns != 0) {
     op.call.phase_turns = decided.phase_turns;
     state.begin_turns(op);
-    // Each leader has phases of its own.
-    state.turns += std::uint64_t{use.turns} * op.call.leaders * op.call.phase_turns;
+    state.turns += decided.turns;
   }
   return use;
 }
@@ -324,12 +324,17 @@ const decision& engine::decide(const active& op, const choice& options) noexcept
 }
 
 decision engine::decision_for(const call& call, const choice& made) noexcept {
+  const rank_id leaders = leaders_of(call, made.leaders);
+  const stripe_turns turns =
+      made.use->turns != 0 ? turns_in_stripes(call, made.use->turns, leaders) : stripe_turns{};
   return {.bytes = call.bytes,
           .element_bytes = call.combine.element_bytes,
           .commutative = call.combine.commutative,
           .blocking = call.blocking,
           .made = made,
-          .phase_turns = made.use->turns != 0 ? turns_of(call, made.use->turns) : 0};
+          .leaders = leaders,
+          .phase_turns = turns.of_phase,
+          .turns = turns.total};
 }
 
 void team_state::begin_turns(active& op) noexcept {
@@ -432,6 +437,11 @@ void engine::forget(const team& gone) noexcept {
   const holding lock(*this);
   if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
   teams_.erase(gone.id());
+}
+
+std::uint64_t engine::turns_reserved(const team& team) noexcept {
+  const std::lock_guard hold(guard_);
+  return find_state(team).turns;
 }
 
 void engine::assume_messaging_calls(const team& team, std::uint64_t calls) noexcept {

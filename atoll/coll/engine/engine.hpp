@@ -69,7 +69,9 @@ struct decision {
   bool commutative = false;
   bool blocking = false;
   choice made = {};
+  rank_id leaders = 1;  // that the hosts can have
   std::uint32_t phase_turns = 0;
+  std::uint32_t turns = 0;         // of all phases
   tuned_call* searched = nullptr;  // the search that has made it, and says how often it may be used
 
   /// It depends on these, on the collective and team, and on what a caller asks for.
@@ -194,6 +196,9 @@ class engine final : public attachment {
   /// Counts `calls` calls that send messages as made and over, alike on all members of a team that
   /// has made none yet; for tests of what happens in a very long run.
   void assume_messaging_calls(const team& team, std::uint64_t calls) noexcept;
+
+  /// The turns of its hosts' lanes that calls on a team have reserved on this rank, for tests.
+  std::uint64_t turns_reserved(const team& team) noexcept;
 
   /// How often this rank has combined times with others, for tests.
   std::uint64_t agreements() noexcept;

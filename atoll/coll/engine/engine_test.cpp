@@ -679,6 +679,67 @@ TEST(parameters, leaders_share_what_goes_between_hosts) {
   EXPECT_NEAR(lone.messages, one.messages, of_barriers);
 }
 
+// The lanes' turns bound how many calls may be under way. Leaders share them: a stripe needs its
+// part.
+TEST(parameters, leaders_reserve_no_more_turns_than_their_stripes_need) {
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    std::vector<std::uint64_t> values(32768, job.rank() + 1), sums(values.size());
+    const std::size_t bytes = values.size() * sizeof values[0];
+    const auto turns_of = [&](unsigned leaders, bool reduces) {
+      const std::uint64_t before = engine.turns_reserved(job.world());
+      if (reduces) {
+        const algorithm* const use = find_algorithm(collective::allreduce, "hierarchical");
+        allreduce(job.world(), sums.data(), values.data(), values.size(), sum_u64,
+                  {.use = use, .leaders = leaders});
+        EXPECT_EQ(sums.back(), 36u);
+      } else {
+        const algorithm* const use = find_algorithm(collective::broadcast, "hierarchical");
+        broadcast(job.world(), 0, sums.data(), values.data(), bytes,
+                  {.use = use, .leaders = leaders});
+        EXPECT_EQ(sums.back(), 1u);
+      }
+      return engine.turns_reserved(job.world()) - before;
+    };
+    EXPECT_EQ(turns_of(0, true), 2 * 16u);  // a block of 16 KiB takes a turn in each of two phases
+    EXPECT_EQ(turns_of(4, true), 2 * 16u);
+    EXPECT_EQ(turns_of(0, false), 16u);
+    EXPECT_EQ(turns_of(4, false), 16u);
+  };
+  support::run_job(8, body, {"ATOLL_NEIGHBOURHOOD=4"});
+}
+
+TEST(selectionDeathTest, asserts_the_parameters_that_a_caller_asks_for) {
+  const auto use = [](const choice& wrong) {
+    support::run_job(2, [&](runtime& job) {
+      open(job);
+      std::uint64_t value = 1;
+      broadcast(job.world(), 0, &value, &value, sizeof value, wrong);
+    });
+  };
+  const algorithm* const tree = find_algorithm(collective::broadcast, "tree");
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(use({.use = tree, .radix = 2, .eager_bytes = eager_bytes_max + 1}), "eager limit");
+  EXPECT_DEATH(use({.use = tree, .radix = 2, .leaders = 2}), "number of leaders");
+}
+
+TEST(selection, tells_how_many_leaders_the_hosts_can_have) {
+  testing::internal::CaptureStderr();
+  support::run_job(7,
+                   [](runtime& job) {
+                     open(job);
+                     std::uint64_t value = 1;
+                     for (int i = 0; i < 3; ++i) allreduce(job.world(), &value, &value, 1, sum_u64);
+                   },
+                   {"ATOLL_COLL_EXPLAIN=1", "ATOLL_NEIGHBOURHOOD=5",
+                    "ATOLL_COLL_ALLREDUCE=hierarchical/leaders=4"});
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("2 hosts: hierarchical/leaders=2 ("), std::string::npos) << told;
+  const auto noted = told.find("each host has 2 leaders and not 4");
+  ASSERT_NE(noted, std::string::npos) << told;
+  EXPECT_EQ(told.find("leaders and not", noted + 20), std::string::npos) << told;
+}
+
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
   support::run_job(3,
                    [](runtime& job) {

@@ -8,6 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
 #include <atoll/coll/engine/parameters.hpp>
+#include <atoll/coll/hierarchical/stripes.hpp>
 #include <atoll/coll/settings.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -160,7 +161,11 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
     const std::string_view objection = obstacle(*taken.use, call);
     ATOLL_ASSERT(objection.empty(), "an algorithm that cannot be used for a collective",
                  taken.use->name, objection);
+    ATOLL_ASSERT(wrong_parameter(taken) == nullptr,
+                 "a parameter of a collective's algorithm that it has not, or out of bounds",
+                 name_of(taken), wrong_parameter(taken)->name);
   }
+  bound_leaders(call, taken);
   if (taken.radix == 0) taken.radix = taken.use->radix;
   if (!explains_) return taken;
   if (tuned == nullptr) {
@@ -169,6 +174,21 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
     explain(call, taken, atl::text("tuned: rule ", tuned->rule, " of ", tuned_.path()));
   }
   return taken;
+}
+
+// A host has no more leaders than the smallest one has members.
+void selection::bound_leaders(const call& call, choice& taken) {
+  const rank_id possible = leaders_of(call, taken.leaders);
+  if (taken.leaders <= possible) return;
+  const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
+  const bool is_forced = forced.use == taken.use && forced.leaders == taken.leaders;
+  if (is_forced && call.rank == 0 && noted_.emplace(call.kind, "leaders").second) {
+    log_warning(name_of(call.kind), ": the smallest host of ", call.size, " members on ",
+                call.whole_team->hosts().count(), " hosts has ", hosts_of(call).least,
+                ", so that each host has ", possible, possible == 1 ? " leader" : " leaders",
+                " and not ", taken.leaders);
+  }
+  taken.leaders = possible == 1 ? 0 : possible;
 }
 
 bool selection::is_searched(collective kind) const noexcept {

@@ -59,6 +59,7 @@ class selection {
  private:
   void use_found_table(const bootstrap::blob_table& texts, rank_id own_rank);
   void note(const call& call, std::string_view objection);
+  void bound_leaders(const call& call, choice& taken);
   void explain(const call& call, const choice& taken, std::string_view reason);
 
   std::array<choice, static_cast<std::size_t>(collective::count)> forced_{};

@@ -41,7 +41,7 @@ task allreduce_in_stripes(call& c) {
 }  // namespace
 
 task allreduce_hierarchical(call& c) {
-  if (leaders_of(c) > 1) {
+  if (c.leaders > 1) {
     task striped = allreduce_in_stripes(c);
     co_await striped;
     co_return;

@@ -42,7 +42,7 @@ task broadcast_in_stripes(call& c) {
 }  // namespace
 
 task broadcast_hierarchical(call& c) {
-  if (leaders_of(c) > 1) {
+  if (c.leaders > 1) {
     task striped = broadcast_in_stripes(c);
     co_await striped;
     co_return;

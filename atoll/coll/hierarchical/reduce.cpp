@@ -48,7 +48,7 @@ task reduce_in_stripes(call& c) {
 }  // namespace
 
 task reduce_hierarchical(call& c) {
-  if (leaders_of(c) > 1) {
+  if (c.leaders > 1) {
     task striped = reduce_in_stripes(c);
     co_await striped;
     co_return;

@@ -11,14 +11,24 @@
 #include <atoll/coll/hierarchical/hosts.hpp>
 #include <atoll/coll/message/blocks.hpp>
 
+#include <cstdint>
+
 namespace atl::coll {
 
-/// How many leaders each host has for this call; at least 1.
-rank_id leaders_of(const call& c);
+/// How many leaders each host has for this call where a choice says `wanted`; at least 1.
+rank_id leaders_of(const call& c, unsigned wanted);
+
+/// The turns of the host's lanes that a call with so many leaders takes, where a stripe runs in as
+/// many `phases` on the host as the whole does with one.
+struct stripe_turns {
+  std::uint32_t of_phase;  // the most of one stripe
+  std::uint32_t total;
+};
+stripe_turns turns_in_stripes(const call& c, unsigned phases, rank_id leaders);
 
 class stripes {
  public:
-  /// A stripe for each of leaders_of(c), which begin at multiples of `unit` bytes.
+  /// A stripe for each of c.leaders, which begin at multiples of `unit` bytes.
   stripes(const call& c, std::size_t unit);
 
   rank_id count() const noexcept { return count_; }
