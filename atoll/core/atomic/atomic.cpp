@@ -225,10 +225,11 @@ bool start(segment& memory, rank_id target, const atomic_call& call, operation& 
   return true;
 }
 
-/// Does a direct operation that inline code has left to the library to be counted; false when it
-/// is not direct, or the network does it.
-bool perform_counted(segment& memory, rank_id target, const atomic_call& call) noexcept {
-  if (memory.inline_ranks() != 0 || call.by_network) return false;
+/// Does a direct operation that inline code has left to the library, and counts it; false when it
+/// is not direct, or the network does it. Inline code leaves all where they are to be counted, and
+/// those on small numbers in the last bytes of a part.
+bool perform_mapped(segment& memory, rank_id target, const atomic_call& call) noexcept {
+  if (call.by_network) return false;
   std::byte* const mapped = memory.routes()[target].direct(call.address, size_bytes(call.type));
   if (mapped == nullptr) return false;
   std::array<std::uint32_t, 4> operands;
@@ -279,7 +280,7 @@ void add_atomic_handlers(runtime& owner) {
 operation_status atomic_out_of_line(segment& memory, rank_id target,
                                     const atomic_call& call) noexcept {
   check_call(memory, target, call);
-  if (perform_counted(memory, target, call)) return operation_status::done;
+  if (perform_mapped(memory, target, call)) return operation_status::done;
   return complete_blocking(memory,
                            [&](operation& record) { start(memory, target, call, record, false); });
 }
@@ -288,7 +289,7 @@ bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& c
                            atomic_options options, event& done) noexcept {
   check_call(memory, target, call);
   done = event();
-  if (perform_counted(memory, target, call)) return true;
+  if (perform_mapped(memory, target, call)) return true;
   return start_explicit(memory, done, [&](operation& record) {
     return start(memory, target, call, record, options.immediate);
   });
@@ -297,7 +298,7 @@ bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& c
 bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& call,
                             atomic_options options) noexcept {
   check_call(memory, target, call);
-  if (perform_counted(memory, target, call)) return true;
+  if (perform_mapped(memory, target, call)) return true;
   operation& record = *layer_access::implicit_operations(memory.owner()).record(kind_of(call.op));
   return start(memory, target, call, record, options.immediate);
 }
@@ -305,7 +306,7 @@ bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& 
 void start_atomic(segment& memory, rank_id target, const atomic_call& call,
                   operation& record) noexcept {
   check_call(memory, target, call);
-  if (!perform_counted(memory, target, call)) start(memory, target, call, record, false);
+  if (!perform_mapped(memory, target, call)) start(memory, target, call, record, false);
 }
 
 void start_put_then_atomic(segment& memory, const put_call& data, segment& numbers,

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -117,6 +118,38 @@ TEST(atomic_domain, is_made_only_for_operations_that_its_type_has) {
               std::string::npos);
     EXPECT_NE(refused(data_type::i16, atomic_op::add).find("has no add"), std::string::npos);
     EXPECT_NE(refused(data_type::i32, {}).find("no operation"), std::string::npos);
+  });
+}
+
+// Inline code leaves a small number in the last bytes of a part to the library, which finds it
+// mapped.
+TEST(atomic, on_the_last_bytes_of_a_mapped_part_asks_nothing_of_its_owner) {
+  support::run_job(2, [](runtime& job) {
+    constexpr std::size_t bytes = 60;
+    auto* const block = static_cast<std::byte*>(job.heap().allocate(bytes));
+    std::memset(block, 0, bytes);
+    segment shared(job);
+    shared.share({block, bytes});
+    const std::size_t last = bytes - sizeof(std::int32_t);
+    if (job.rank() == 0) {
+      auto* const number = reinterpret_cast<std::int32_t*>(shared.part(1).base + last);
+      std::int32_t old_value = -1;
+      event done;
+      EXPECT_TRUE(atomic_nb(shared, 1, number, {.op = atomic_op::fetch_add, .operand = 7},
+                            &old_value, done));
+      EXPECT_TRUE(done.empty());
+      job.wait(done);
+      EXPECT_EQ(old_value, 0);
+      EXPECT_TRUE(
+          atomic_nbi(shared, 1, number, {.op = atomic_op::fetch_add, .operand = 1}, &old_value));
+      EXPECT_EQ(old_value, 7);
+      job.wait_implicit(false, false, true);
+    }
+    job.world().barrier();
+    std::int32_t number = 0;
+    std::memcpy(&number, block + last, sizeof number);
+    EXPECT_EQ(number, job.rank() == 0 ? 0 : 8);
+    job.heap().free(block);
   });
 }
 

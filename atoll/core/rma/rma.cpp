@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers that are not direct: the out-of-line halves of rma.hpp.
+// Transfers that inline code does not do: the out-of-line halves of rma.hpp.
 #include <atoll/core/rma/rma.hpp>
 
 #include <atoll/core/job/layer_access.hpp>
@@ -10,12 +10,10 @@
 
 namespace atl {
 
-namespace {
-
-/// Does a direct put that inline code has left to the library to be counted; false when it is not
-/// direct. The put is complete on return, and later stores are seen after it.
-bool put_counted(segment& memory, rank_id target, void* to, const void* from,
-                 std::size_t bytes) noexcept {
+/// Does a direct put that inline code has left to the library; false when it is not direct. The put
+/// is complete on return, and later stores are seen after it.
+bool put_mapped_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                            std::size_t bytes) noexcept {
   if (target >= memory.ranks()) return false;
   std::byte* const mapped = memory.routes()[target].direct(to, bytes);
   if (mapped == nullptr) return false;
@@ -26,8 +24,8 @@ bool put_counted(segment& memory, rank_id target, void* to, const void* from,
 }
 
 /// The same for a get.
-bool get_counted(segment& memory, void* to, rank_id target, const void* from,
-                 std::size_t bytes) noexcept {
+bool get_mapped_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                            std::size_t bytes) noexcept {
   if (target >= memory.ranks()) return false;
   const std::byte* const mapped = memory.routes()[target].direct(from, bytes);
   if (mapped == nullptr) return false;
@@ -37,11 +35,9 @@ bool get_counted(segment& memory, void* to, rank_id target, const void* from,
   return true;
 }
 
-}  // namespace
-
 operation_status put_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                                  std::size_t bytes) noexcept {
-  if (put_counted(memory, target, to, from, bytes)) return operation_status::done;
+  if (put_mapped_out_of_line(memory, target, to, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "put", target);
   return complete_blocking(memory, [&](operation& record) {
     segment_access::start_put(memory, target, to, from, bytes, record,
@@ -51,7 +47,7 @@ operation_status put_out_of_line(segment& memory, rank_id target, void* to, cons
 
 operation_status get_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                                  std::size_t bytes) noexcept {
-  if (get_counted(memory, to, target, from, bytes)) return operation_status::done;
+  if (get_mapped_out_of_line(memory, to, target, from, bytes)) return operation_status::done;
   refuse_in_handler(memory, "get", target);
   return complete_blocking(memory, [&](operation& record) {
     segment_access::start_get(memory, to, target, from, bytes, record, {.alone = true});
@@ -60,7 +56,7 @@ operation_status get_out_of_line(segment& memory, void* to, rank_id target, cons
 
 bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                         std::size_t bytes, transfer_options options, event& done) noexcept {
-  if (options.device == nullptr && put_counted(memory, target, to, from, bytes)) {
+  if (options.device == nullptr && put_mapped_out_of_line(memory, target, to, from, bytes)) {
     done = event();
     return true;
   }
@@ -72,7 +68,7 @@ bool put_nb_out_of_line(segment& memory, rank_id target, void* to, const void* f
 
 bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                         std::size_t bytes, transfer_options options, event& done) noexcept {
-  if (options.device == nullptr && get_counted(memory, to, target, from, bytes)) {
+  if (options.device == nullptr && get_mapped_out_of_line(memory, to, target, from, bytes)) {
     done = event();
     return true;
   }
@@ -84,7 +80,8 @@ bool get_nb_out_of_line(segment& memory, void* to, rank_id target, const void* f
 
 bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                          std::size_t bytes, transfer_options options) noexcept {
-  if (options.device == nullptr && put_counted(memory, target, to, from, bytes)) return true;
+  if (options.device == nullptr && put_mapped_out_of_line(memory, target, to, from, bytes))
+    return true;
   refuse_in_handler(memory, "put", target);
   operation& record = *layer_access::implicit_operations(memory.owner()).record(implicit::put);
   return segment_access::start_put(memory, target, to, from, bytes, record, options);
@@ -92,7 +89,8 @@ bool put_nbi_out_of_line(segment& memory, rank_id target, void* to, const void* 
 
 bool get_nbi_out_of_line(segment& memory, void* to, rank_id target, const void* from,
                          std::size_t bytes, transfer_options options) noexcept {
-  if (options.device == nullptr && get_counted(memory, to, target, from, bytes)) return true;
+  if (options.device == nullptr && get_mapped_out_of_line(memory, to, target, from, bytes))
+    return true;
   refuse_in_handler(memory, "get", target);
   operation& record = *layer_access::implicit_operations(memory.owner()).record(implicit::get);
   return segment_access::start_get(memory, to, target, from, bytes, record, options);

@@ -68,28 +68,37 @@ inline bool get_direct(segment& memory, void* to, rank_id target, const void* fr
   return true;
 }
 
-/// The same wherever the memory is mapped, for callers that do not go on to those functions.
+/// The same wherever the memory is mapped, to its last byte, also where transfers are counted; for
+/// callers that do not go on to those functions. The halves out of line are for the last bytes of a
+/// part, and count.
+bool put_mapped_out_of_line(segment& memory, rank_id target, void* to, const void* from,
+                            std::size_t bytes) noexcept;
+bool get_mapped_out_of_line(segment& memory, void* to, rank_id target, const void* from,
+                            std::size_t bytes) noexcept;
+
 inline bool put_mapped(segment& memory, rank_id target, void* to, const void* from,
                        std::size_t bytes) noexcept {
-  if (target >= memory.inline_ranks()) [[unlikely]]
-    return false;
-  std::byte* const mapped = memory.routes()[target].direct_inline(to, bytes);
-  if (mapped == nullptr) [[unlikely]]
-    return false;
-  copy_bytes(mapped, from, bytes);
-  return true;
+  if (target < memory.inline_ranks()) [[likely]] {
+    std::byte* const mapped = memory.routes()[target].direct_inline(to, bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_bytes(mapped, from, bytes);
+      return true;
+    }
+  }
+  return put_mapped_out_of_line(memory, target, to, from, bytes);
 }
 
 inline bool get_mapped(segment& memory, void* to, rank_id target, const void* from,
                        std::size_t bytes) noexcept {
-  if (target >= memory.inline_ranks()) [[unlikely]]
-    return false;
-  const std::byte* const mapped = memory.routes()[target].direct_inline(from, bytes);
-  if (mapped == nullptr) [[unlikely]]
-    return false;
-  copy_bytes(to, mapped, bytes);
-  fence_loads();
-  return true;
+  if (target < memory.inline_ranks()) [[likely]] {
+    const std::byte* const mapped = memory.routes()[target].direct_inline(from, bytes);
+    if (mapped != nullptr) [[likely]] {
+      copy_bytes(to, mapped, bytes);
+      fence_loads();
+      return true;
+    }
+  }
+  return get_mapped_out_of_line(memory, to, target, from, bytes);
 }
 
 /// Blocking put of `bytes` from `from` to `to` at `target`; visible there when it returns. The

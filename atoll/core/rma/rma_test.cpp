@@ -128,5 +128,35 @@ TEST(rma_counters, a_handler_may_transfer_directly_also_where_it_is_counted) {
       {"ATOLL_COUNTERS=1"});
 }
 
+/// Transfers between rank 0 and the last bytes of another part; the sizes are known when compiling.
+void transfer_at_the_end(runtime& job) {
+  constexpr std::size_t bytes = 60;
+  auto* const memory = static_cast<std::byte*>(job.heap().allocate(bytes));
+  std::memset(memory, 0, bytes);
+  segment shared(job);
+  shared.share({memory, bytes});
+  job.world().barrier();
+  if (job.rank() == 0) {
+    std::byte* const end = shared.part(1).base + bytes;
+    const std::uint32_t word = 0x01020304;
+    std::uint32_t seen = 0;
+    EXPECT_TRUE(put_mapped(shared, 1, end - sizeof word, &word, sizeof word));
+    EXPECT_TRUE(get_mapped(shared, &seen, 1, end - sizeof seen, sizeof seen));
+    EXPECT_EQ(seen, word);
+    EXPECT_TRUE(put_mapped(shared, 1, end - 1, &word, 1));
+    EXPECT_FALSE(put_mapped(shared, 1, end - 3, &word, sizeof word));
+    EXPECT_FALSE(get_mapped(shared, &seen, 1, end, 1));
+    EXPECT_FALSE(put_mapped(shared, 2, end - 1, &word, 1));
+  }
+  job.world().barrier();
+  EXPECT_EQ(memory[bytes - 1], job.rank() == 0 ? std::byte{0} : std::byte{4});
+  job.heap().free(memory);
+}
+
+TEST(rma, reaches_the_last_bytes_of_a_mapped_part_without_a_message) {
+  support::run_job(2, transfer_at_the_end);
+  support::run_job(2, transfer_at_the_end, {"ATOLL_COUNTERS=1"});
+}
+
 }  // namespace
 }  // namespace atl

@@ -18,6 +18,8 @@
 // images, even if one of them has another free place.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/trace/counters.hpp>
+#include <front/coarray/access.hpp>
+#include <front/coarray/atomics.hpp>
 #include <front/coarray/chain_calls.hpp>
 #include <front/coarray/coarray.hpp>
 #include <front/coarray/reference.hpp>
@@ -183,12 +185,35 @@ void check_that_tokens_end(caf::process_state& us) {
         "objects that are gone leave nothing in the heap");
 }
 
+/// The last number of an image's heaps, which stays as it is.
+void check_that_the_end_is_reached(caf::process_state& us) {
+  const auto rank = static_cast<atl::rank_id>(us.this_image()) % us.image_count();
+  if (caf::is_reached_by_messages(us, rank)) return;
+  const atl::segment_part part = us.heaps.part(rank);
+  std::byte* const place = part.base + part.bytes - sizeof(std::int32_t);
+  const std::int32_t nothing = 0;
+  std::int32_t seen = 0;
+  std::int32_t got = 0;
+  const std::uint64_t sent = requests();
+  caf::run_atomic("a test", {rank, place}, sizeof nothing,
+                  {.op = atl::atomic_op::fetch_add, .operand = &nothing, .old = &seen}, {});
+  caf::read_bytes(us, rank, &got, place, sizeof got);
+  caf::write_bytes(us, rank, place, &got, sizeof got);
+  check(requests() == sent, "the last bytes of mapped memory take no request");
+  check(got == seen, "an atomic and a read see one number");
+}
+
+void check_the_heaps(caf::process_state& us) {
+  check_that_tokens_end(us);
+  check_that_places_agree(us);
+  check_that_the_end_is_reached(us);
+}
+
 }  // namespace
 
 int main() {
   caf::process_state& us = caf::running();
-  check_that_tokens_end(us);
-  check_that_places_agree(us);
+  check_the_heaps(us);
   static caf::coarray* x = nullptr;  // static, like the compiler's tokens
   gf::array_descriptor described = {};
   caf::register_coarray(sizeof(component), caf::registration::static_data, &x, &described, {});

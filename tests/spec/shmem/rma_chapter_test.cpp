@@ -5,8 +5,10 @@
 #include <tests/spec/shmem/job.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -298,6 +300,41 @@ TEST(atomics, that_fetch_follow_those_that_do_not) {
   }
   EXPECT_EQ(out_of_turn, 0);
   shmem_barrier_all();
+}
+
+// The last number of the pages of the static variables; its owner computes meanwhile.
+TEST(mapped_memory, is_reached_to_its_end_while_the_owner_calls_nothing) {
+  static long done;
+  constexpr std::uintptr_t page = 4096;
+  const auto accessible = [](std::uintptr_t address) {
+    return shmem_addr_accessible(reinterpret_cast<void*>(address), right()) != 0;
+  };
+  std::uintptr_t end = reinterpret_cast<std::uintptr_t>(&done) / page * page;
+  while (accessible(end)) end += page;
+  int* const last = reinterpret_cast<int*>(end) - 1;
+  if (shmem_ptr(last, right()) == nullptr) GTEST_SKIP() << "messages go to the other PEs";
+  const int kept = *last;
+  *last = 0;
+  done = 0;
+  shmem_barrier_all();
+  if (me() == 0) {
+    EXPECT_EQ(shmem_int_atomic_fetch_add(last, 5, right()), 0);
+    shmem_int_atomic_inc(last, right());
+    shmem_quiet();
+    EXPECT_EQ(shmem_int_g(last, right()), 6);
+    shmem_int_p(last, 8, right());
+    shmem_quiet();
+    shmem_long_p(&done, 1, right());
+  }
+  if (me() == 1 % pes()) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    volatile long* const told = &done;
+    while (*told == 0 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    EXPECT_EQ(*told, 1) << "PE 0 has waited for this one";
+    EXPECT_EQ(*last, 8);
+  }
+  shmem_barrier_all();
+  *last = kept;
 }
 
 }  // namespace
