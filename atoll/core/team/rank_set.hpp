@@ -10,6 +10,7 @@
 #include <atoll/base/slice.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 namespace atl {
@@ -24,6 +25,8 @@ class rank_set {
 
   /// These ranks, each once; a progression where they are one.
   explicit rank_set(slice<const rank_id> ranks);
+  explicit rank_set(std::initializer_list<rank_id> ranks)
+      : rank_set(slice<const rank_id>(ranks.begin(), ranks.size())) {}
 
   rank_id size() const noexcept { return count_; }
   bool is_progression() const noexcept { return list_.empty(); }

@@ -33,6 +33,13 @@ TEST(rank_set, members_and_ranks_translate_both_ways) {
   for (const auto& ranks : sets) expect_holds(rank_set(ranks), ranks);
 }
 
+TEST(rank_set, ranks_may_be_listed_in_braces) {
+  expect_holds(rank_set({0, 1}), {0, 1});
+  expect_holds(rank_set({0}), {0});
+  expect_holds(rank_set({}), {});
+  expect_holds(rank_set({5, 1, 0}), {5, 1, 0});
+}
+
 TEST(rank_set, contiguous_and_strided_sets_take_no_memory_however_large) {
   std::vector<rank_id> ranks(5000);
   std::iota(ranks.begin(), ranks.end(), rank_id{17});
