@@ -145,7 +145,7 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   const std::string path = testing::TempDir() + "atoll_records_" + std::to_string(::getpid());
   std::ofstream(path) << R"({"machine":"m","ranks":2,"hosts":1,"oversubscribed":false,)"
                       << R"("collective":"scan","bytes":8,"blocking":true,"built_in":"chain",)"
-                      << R"("effective":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
+                      << R"("differ":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
                       << "\nnonsense\n{\"times_ns\":{}}\n{\"machine\":\"m\",\"ra";
   const std::vector<tune_record> records = read_records(path);
   ::unlink(path.c_str());

@@ -733,11 +733,11 @@ TEST(selection, tells_how_many_leaders_the_hosts_can_have) {
                    },
                    {"ATOLL_COLL_EXPLAIN=1", "ATOLL_NEIGHBOURHOOD=5",
                     "ATOLL_COLL_ALLREDUCE=hierarchical/leaders=4"});
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_NE(told.find("2 hosts: hierarchical/leaders=2 ("), std::string::npos) << told;
-  const auto noted = told.find("each host has 2 leaders and not 4");
-  ASSERT_NE(noted, std::string::npos) << told;
-  EXPECT_EQ(told.find("leaders and not", noted + 20), std::string::npos) << told;
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("2 hosts: hierarchical/leaders=2 ("), std::string::npos) << report;
+  const auto noted = report.find("each host has 2 leaders and not 4");
+  ASSERT_NE(noted, std::string::npos) << report;
+  EXPECT_EQ(report.find("leaders and not", noted + 20), std::string::npos) << report;
 }
 
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {
