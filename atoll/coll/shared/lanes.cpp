@@ -149,14 +149,15 @@ bool shared_lanes::settle() noexcept {
 void shared_lanes::note_places() noexcept {
   // Relaxed: settle() has read them.
   const auto place_of_lane = [&](rank_id member) {
-    return base() + directory_->row(member).place.load(std::memory_order_relaxed);
+    return reinterpret_cast<std::uintptr_t>(base()) +
+           directory_->row(member).place.load(std::memory_order_relaxed);
   };
   first_ = place_of_lane(0);
   if (size_ == 1) return;
   second_ = place_of_lane(1);
-  if (size_ > 2) distance_ = static_cast<std::size_t>(place_of_lane(2) - second_);
+  if (size_ > 2) distance_ = place_of_lane(2) - second_;
   rank_id even = 1;
-  while (even < size_ && place_of_lane(even) == second_ + (even - 1) * distance_) ++even;
+  while (even < size_ && place_of_lane(even) == even_place(even)) ++even;
   if (even == size_) return;
   list_.reserve(size_);
   for (rank_id member = 0; member < size_; ++member)

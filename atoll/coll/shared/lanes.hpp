@@ -105,8 +105,7 @@ class shared_lanes final : public team_part {
   shared_lane& lane(rank_id member) const noexcept {
     if (!list_.empty()) [[unlikely]]
       return *list_[member];
-    return *reinterpret_cast<shared_lane*>(member == 0 ? first_
-                                                       : second_ + (member - 1) * distance_);
+    return *reinterpret_cast<shared_lane*>(member == 0 ? first_ : even_place(member));
   }
   shared_slot& slot(rank_id member, std::uint64_t turn) const noexcept {
     return lane(member).slot(turn);
@@ -164,6 +163,10 @@ class shared_lanes final : public team_part {
   static constexpr std::uint64_t unknown = 0, absent = 1;
   static constexpr std::uint64_t granule = shared_lane::block_count / 4;
 
+  // Of any member but the first. Distances wrap: members may be in descending order.
+  std::uintptr_t even_place(rank_id member) const noexcept {
+    return second_ + (member - 1) * distance_;
+  }
   bool look_for_room(std::uint64_t turn, std::uint64_t count) noexcept;
   std::uint64_t least_done() const noexcept;
   bool find_directory() noexcept;
@@ -186,9 +189,9 @@ class shared_lanes final : public team_part {
   std::uint64_t done_by_all_ = 0;  // turns before this, as far as seen
   std::uint64_t done_told_ = 0;
   // Lanes mostly lie at even distances but for the first, whose owner has more in its heap.
-  std::byte* first_ = nullptr;
-  std::byte* second_ = nullptr;
-  std::size_t distance_ = 0;
+  std::uintptr_t first_ = 0;
+  std::uintptr_t second_ = 0;
+  std::uintptr_t distance_ = 0;
   std::vector<shared_lane*> list_;  // by member; empty while that is so
   member_bells bells_;
 };

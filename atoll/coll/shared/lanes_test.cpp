@@ -166,6 +166,21 @@ TEST_P(shared_lanes_of, teams_do_not_disturb_each_other) {
   });
 }
 
+// Lanes in descending order have a distance that wraps; where a rank is left out it is not the same
+// for all.
+TEST_P(shared_lanes_of, members_may_be_in_any_order) {
+  support::run_job(GetParam(), [](runtime& job) {
+    open(job);
+    team& world = job.world();
+    const int me = static_cast<int>(world.rank());
+    auto uneven = split_team(world, me == 1 ? 1 : 0, -me);
+    auto apart = split_team(world, me % 3 == 1 ? 1 : 0, me % 2 == 0 ? me : -me);
+    mix(job, {uneven.get(), apart.get()}, 200);
+    destroy_team(std::move(apart));
+    destroy_team(std::move(uneven));
+  });
+}
+
 TEST_P(shared_lanes_of, a_member_without_memory_makes_all_use_messages) {
   support::run_job(GetParam(), [](runtime& job) {
     open(job);
