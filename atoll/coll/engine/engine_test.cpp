@@ -298,6 +298,37 @@ TEST(engine, puts_large_blocks_between_hosts) {
             3u);
 }
 
+// Rank 1 lends memory, and rank 0 has been told to transfer by messages alone.
+TEST(engine, a_rank_without_transfers_puts_into_no_loan) {
+  constexpr std::size_t block = 25'000;
+  std::atomic<std::uint64_t> puts = 0;
+  std::atomic<bool> lends = false;
+  support::thread_rendezvous rendezvous(2);
+  const auto rank = [&](rank_id self, const char* transfers) {
+    runtime job({.configuration = support::settings_of(
+                     {"ATOLL_COLL_ALLGATHER=linear", text("ATOLL_OFI_TRANSFERS=", transfers)}),
+                 .boot = std::make_unique<support::thread_bootstrap>(rendezvous, self)});
+    const transport::transport* const network = core_access::first_network(job);
+    if (network == nullptr) return;
+    const std::vector<std::uint64_t> contribution(block, 10 + self);
+    std::vector<std::uint64_t> all(2 * block);
+    job.world().barrier();
+    const std::uint64_t before = network->describe().counts->transfers;
+    allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
+    EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
+    EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+    job.world().barrier();
+    puts += network->describe().counts->transfers - before;
+    if (network->describe().lends && !job.is_neighbour(1 - self)) lends = true;
+  };
+  std::thread first([&] { rank(0, "am"); });
+  std::thread second([&] { rank(1, "auto"); });
+  first.join();
+  second.join();
+  if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
+  EXPECT_EQ(puts, 0u);
+}
+
 // Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused
 // again and again. A callback that progress runs meanwhile on rank 0 may start another collective.
 TEST(engine, never_waits_for_room_while_it_holds_its_lock) {

@@ -16,6 +16,7 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
 #include <atoll/trace/counters.hpp>
+#include <atoll/transport/transport.hpp>
 
 #include <algorithm>
 #include <new>
@@ -26,6 +27,9 @@ namespace atl::coll {
 namespace {
 
 constexpr std::uint32_t side_data = 0, side_ready = 1;
+// post_eager() sends one message, whatever the transport.
+static_assert(eager_bytes_max <= transport::medium_least);
+static_assert(std::max(eager_bytes_on_host, eager_bytes_between_hosts) <= eager_bytes_max);
 constexpr unsigned refusals_max = 4;  // per flush: what follows would be refused as well
 
 std::uint64_t bits(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }

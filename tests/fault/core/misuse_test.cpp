@@ -182,23 +182,31 @@ TEST(exhaustion, the_host_limit_bounds_all_heaps_together) {
                    {"ATOLL_MEMORY_LIMIT=40M"});
 }
 
-TEST(start, ranks_that_chose_differently_are_told_what) {
+// The number of two ranks that are refused, by the setting's name, when each has another value of
+// it.
+int refused_for(const char* name, const char* first_value, const char* second_value) {
   support::thread_rendezvous rendezvous(2);
   std::atomic<int> refused = 0;
-  const auto rank = [&](rank_id self, const char* cells) {
+  const auto rank = [&](rank_id self, const char* value) {
     try {
-      runtime job({.configuration = support::settings_of({text("ATOLL_RING_CELLS=", cells)}),
+      runtime job({.configuration = support::settings_of({text(name, "=", value)}),
                    .boot = std::make_unique<support::thread_bootstrap>(rendezvous, self)});
     } catch (const error& problem) {
-      EXPECT_NE(std::string(problem.what()).find("ATOLL_RING_CELLS"), std::string::npos);
+      EXPECT_NE(std::string(problem.what()).find(name), std::string::npos);
       ++refused;
     }
   };
-  std::thread first([&] { rank(0, "512"); });
-  std::thread second([&] { rank(1, "1024"); });
+  std::thread first([&] { rank(0, first_value); });
+  std::thread second([&] { rank(1, second_value); });
   first.join();
   second.join();
-  EXPECT_EQ(refused, 2);
+  return refused;
+}
+
+TEST(start, ranks_that_chose_differently_are_told_what) {
+  EXPECT_EQ(refused_for("ATOLL_RING_CELLS", "512", "1024"), 2);
+  // Collectives lend memory to the network of a rank that does as they do.
+  EXPECT_EQ(refused_for("ATOLL_RMA_PATH", "direct", "am"), 2);
 }
 
 }  // namespace
