@@ -545,6 +545,9 @@ TEST(selection, tries_other_eager_limits_and_leaders_where_they_count) {
     EXPECT_TRUE(variants_of(other[0], asked).empty()) << "no depth of what comes when it comes";
     EXPECT_EQ(names_of(job, collective::allgather, "linear", 32768), "linear/eager=65536 ");
     EXPECT_EQ(names_of(job, collective::allgather, "ring", 100'000), "ring/depth=1 ring/depth=8 ");
+    EXPECT_EQ(names_of(job, collective::allgather, "ring", 20'000), "ring/depth=1 ring/depth=8 ")
+        << "a neighbour would get three large messages of a call at once";
+    EXPECT_EQ(names_of(job, collective::allgather, "ring", 2048), "ring/eager=1024 ");
     EXPECT_EQ(names_of(job, collective::allgather, "shared", 100'000), "");
   };
   support::run_job(4, on_one_host);

@@ -51,6 +51,7 @@ struct algorithm {
   unsigned depth = 0;        // pieces or blocks that usually arrive at a time
   bool has_leaders = false;  // several members of a host may talk to other hosts
   message_share message = message_share::whole;
+  bool repeats = false;                     // may send a member several messages in one call
   bool messages = true;                     // sends messages: is counted by the engine's windows
   unsigned turns = 0;                       // phases that use the host's lanes: call::turn
   const shared_form* form = nullptr;        // one over shared memory, instead of `run`

@@ -92,13 +92,15 @@ void add_depths(std::vector<choice>& list, const call& call, const choice& base)
 
 // The limit on the other side of most of its messages: the same two for all sizes, so that one rule
 // holds for several. Messages below them are always eager, since asking for them costs as much as
-// sending them. Pieces are never eager.
+// sending them. Pieces are never eager. The limit is not raised where a member gets several
+// messages in one call: as many again of each early call would fill its memory.
 void add_eager_limit(std::vector<choice>& list, const call& call, const choice& base) {
   if (!base.use->messages || base.eager_bytes != 0) return;
   const std::size_t each = message_bytes(*base.use, call);
   const bool is_piece = base.use->cuts && each == usual_piece_bytes(*base.use, call);
   const bool is_eager = each <= usual_eager_bytes(call);
   if (is_piece || each <= eager_bytes_least || each > eager_bytes_max) return;
+  if (!is_eager && base.use->repeats) return;
   choice other = base;
   other.eager_bytes = is_eager ? eager_bytes_least : eager_bytes_max;
   list.push_back(other);
