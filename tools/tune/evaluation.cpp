@@ -38,18 +38,32 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
          (!rule.element_bytes || *rule.element_bytes == element_bytes);
 }
 
-// A parameter that makes no difference, such as pieces that are not smaller than the data, is not
-// measured. Older records state this of pieces only.
+// The same without the parameters that make no difference at a point. Older records do not state
+// them; there it is known of pieces alone, which cut nothing where the data are not larger.
+std::string without_idle_parameters(const tune_record& point, const std::string& algorithm) {
+  coll::tuned_rule asked;
+  if (!coll::read_algorithm(algorithm, asked).empty()) return algorithm;
+  if (!point.effective) {
+    if (asked.piece_bytes >= point.bytes) asked.piece_bytes = 0;
+    return algorithm_text(asked);
+  }
+  const auto base = point.effective->find(algorithm.substr(0, algorithm.find('/')));
+  if (base == point.effective->end()) return algorithm;
+  const auto is_idle = [&](const char* parameter) {
+    return std::ranges::find(base->second, parameter) == base->second.end();
+  };
+  if (is_idle("piece")) asked.piece_bytes = 0;
+  if (is_idle("eager")) asked.eager_bytes = 0;
+  if (is_idle("depth") && asked.eager_bytes == 0) asked.depth = 0;  // of what waits with the usual
+  if (is_idle("leaders")) asked.leaders = 0;
+  return algorithm_text(asked);
+}
+
+// A parameter that makes no difference is not measured. Null: there is no time.
 const std::vector<double>* times_of(const tune_record& point, const std::string& algorithm) {
   auto found = point.times_ns.find(algorithm);
-  const auto slash = algorithm.find('/');
-  if (found == point.times_ns.end() && slash != std::string::npos) {
-    coll::tuned_rule asked;
-    coll::read_algorithm(algorithm, asked);
-    const bool is_alike =
-        point.effective ? std::ranges::find(*point.effective, algorithm) == point.effective->end()
-                        : asked.piece_bytes >= point.bytes;
-    if (is_alike) found = point.times_ns.find(algorithm.substr(0, slash));
+  if (found == point.times_ns.end()) {
+    found = point.times_ns.find(without_idle_parameters(point, algorithm));
   }
   return found == point.times_ns.end() ? nullptr : &found->second;
 }

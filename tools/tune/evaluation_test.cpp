@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace atl::tools {
@@ -23,6 +26,14 @@ tune_record point_of(std::uint64_t bytes, double built_in, double tree, double c
       .bytes = bytes,
       .built_in = "shared",
       .times_ns = {{"shared", times(built_in)}, {"tree:4", times(tree)}, {"chain", times(chain)}}};
+}
+
+/// Those with which an algorithm may differ.
+std::map<std::string, std::vector<std::string>> parameters(const std::string& algorithm,
+                                                           std::vector<std::string> names) {
+  std::map<std::string, std::vector<std::string>> made;
+  made[algorithm] = std::move(names);
+  return made;
 }
 
 coll::tuned_table table_for(std::uint64_t from, std::uint64_t to) {
@@ -115,10 +126,43 @@ TEST(tune_evaluation, takes_a_parameter_that_makes_no_difference_for_none) {
   table.rules.front().eager_bytes = 1024;  // "tree:4/eager=1024"
   tune_record point = point_of(64, 100, 50, 90);
   EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "an older record does not tell";
-  point.effective = std::vector<std::string>{};
+  point.effective = parameters("tree:4", {});
   EXPECT_DOUBLE_EQ(evaluate(table, {point}).front().chosen_ns, 50);
-  point.effective = {"tree:4/eager=1024"};
+  point.effective = parameters("tree:4", {"eager"});
   EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "left out";
+  point.effective = parameters("tree:2", {});
+  EXPECT_EQ(evaluate(table, {point}).front().chosen_ns, 0) << "of another radix";
+}
+
+// Another value of a parameter that makes a difference was not measured, and of several parameters
+// those that make one are looked up.
+TEST(tune_evaluation, takes_no_time_of_other_values) {
+  const auto time_of = [](const coll::tuned_rule& chosen, const tune_record& point) {
+    coll::tuned_table table = table_for(1, std::uint64_t{1} << 40);
+    const coll::tuned_range ranks = table.rules.front().ranks;
+    table.rules = {chosen};
+    table.rules.front().ranks = ranks;
+    return evaluate(table, {point}).front().chosen_ns;
+  };
+  const std::vector<double> fast(8, 10), slow(8, 40);
+  tune_record point = point_of(std::uint64_t{1} << 20, 100, 50, 90);
+  point.effective = parameters("chain", {"piece", "depth"});
+  point.effective->emplace("hierarchical", std::vector<std::string>{"leaders"});
+  point.times_ns["chain/depth=2"] = fast;
+  point.times_ns["hierarchical"] = slow;
+  point.times_ns["hierarchical/leaders=2"] = fast;
+  coll::tuned_rule rule{.collective = "broadcast", .algorithm = "chain", .depth = 2};
+  EXPECT_DOUBLE_EQ(time_of(rule, point), 10);
+  rule.depth = 8;
+  EXPECT_EQ(time_of(rule, point), 0) << "another depth";
+  rule.depth = 0;
+  rule.piece_bytes = 32768;
+  EXPECT_EQ(time_of(rule, point), 0) << "pieces that no candidate had";
+  rule = {
+      .collective = "broadcast", .algorithm = "hierarchical", .eager_bytes = 1024, .leaders = 2};
+  EXPECT_DOUBLE_EQ(time_of(rule, point), 10) << "only the leaders count";
+  rule.leaders = 4;
+  EXPECT_EQ(time_of(rule, point), 0) << "another number of leaders";
 }
 
 // The same algorithm with other pieces does not stand for one that was left out or not measured.
@@ -134,6 +178,11 @@ TEST(tune_evaluation, takes_no_time_of_other_pieces) {
   EXPECT_EQ(points[1].chosen, "chain/32768");
   EXPECT_EQ(points[1].chosen_ns, 0);
   EXPECT_EQ(summary_of(points).unmeasured, 1u);
+  tune_record cut = point_of(262144, 100, 90, 50), whole = point_of(32768, 100, 90, 50);
+  cut.effective = parameters("chain", {"piece", "depth"});
+  whole.effective = parameters("chain", {"eager"});
+  EXPECT_EQ(evaluate(table, {cut}).front().chosen_ns, 0);
+  EXPECT_DOUBLE_EQ(evaluate(table, {whole}).front().chosen_ns, 50);
 }
 
 }  // namespace

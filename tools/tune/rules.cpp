@@ -4,6 +4,8 @@
 // makes some rounds slower and none faster. Algorithms left out before the last round get no rule.
 #include <tools/tune/rules.hpp>
 
+#include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
 
@@ -83,7 +85,8 @@ tune_record record_of(const json& line) {
                    .pass = line.value("pass", std::uint64_t{0}),
                    .rounds = line.value("rounds", std::uint64_t{0}),
                    .built_in = line.at("built_in")};
-  if (line.contains("differ")) each.effective = line["differ"].get<std::vector<std::string>>();
+  if (line.contains("effective"))
+    each.effective = line["effective"].get<decltype(each.effective)::value_type>();
   each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
   return each;
 }
@@ -104,7 +107,11 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
     rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
   }
   rule.blocking = point.blocking;
-  coll::read_algorithm(algorithm, rule);
+  if (!coll::read_algorithm(algorithm, rule).empty()) {
+    throw error("records of collectives",
+                text("\"", algorithm.substr(0, 40), "\" is no algorithm with its parameters"),
+                "take its lines out of the file, and measure these points again");
+  }
   return rule;
 }
 

@@ -34,8 +34,11 @@ struct tune_record {
   std::uint64_t pass = 0;
   std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown
   std::string built_in;                                 // "tree:4"
-  std::optional<std::vector<std::string>> effective;    // parameters that make a difference there
   std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
+
+  /// The parameters with which an algorithm ("tree:4") may differ there: "piece", "depth", "eager",
+  /// "leaders". Older records do not state them.
+  std::optional<std::map<std::string, std::vector<std::string>>> effective;
 };
 
 /// The records of one point, a pass each; never empty.

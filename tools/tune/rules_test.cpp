@@ -5,6 +5,7 @@
 #include <tools/tune/rules.hpp>
 
 #include <gtest/gtest.h>
+#include <atoll/base/error.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 
 #include <cmath>
@@ -128,6 +129,20 @@ TEST(tune_rules, say_every_parameter) {
   EXPECT_EQ(found.table.rules[1].leaders, 2u);
 }
 
+// A rule that was read by half would force something that nobody has measured.
+TEST(tune_rules, are_not_made_of_damaged_records) {
+  for (const char* const damaged : {"chain/32768/65536", "tree:4/dep=2", "chain/depth=2/depth=4"}) {
+    tune_record one = point(2, 65536, 1);
+    one.times_ns[damaged] = times(0.5);
+    try {
+      rules_of({one});
+      FAIL() << damaged << " became a rule";
+    } catch (const error& refused) {
+      EXPECT_NE(refused.cause().find(damaged), std::string::npos) << refused.what();
+    }
+  }
+}
+
 TEST(tune_rules, series_do_not_run_into_each_other) {
   tune_record in_flight = point(2, 64, 0.5);
   in_flight.blocking = false;
@@ -145,13 +160,14 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   const std::string path = testing::TempDir() + "atoll_records_" + std::to_string(::getpid());
   std::ofstream(path) << R"({"machine":"m","ranks":2,"hosts":1,"oversubscribed":false,)"
                       << R"("collective":"scan","bytes":8,"blocking":true,"built_in":"chain",)"
-                      << R"("differ":["chain/depth=2"],"times_ns":{"chain":[1.5]}})"
+                      << R"("effective":{"chain":["depth"]},"times_ns":{"chain":[1.5]}})"
                       << "\nnonsense\n{\"times_ns\":{}}\n{\"machine\":\"m\",\"ra";
   const std::vector<tune_record> records = read_records(path);
   ::unlink(path.c_str());
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].times_ns.at("chain").front(), 1.5);
-  EXPECT_EQ(records[0].effective, std::vector<std::string>{"chain/depth=2"});
+  ASSERT_TRUE(records[0].effective.has_value());
+  EXPECT_EQ(records[0].effective->at("chain"), std::vector<std::string>{"depth"});
   EXPECT_EQ(records[0].pass, 0u) << "of an earlier version";
 }
 

@@ -135,6 +135,25 @@ std::vector<choice> variants_of(const choice& base, const call& call) {
   return list;
 }
 
+// Blocks and pieces of which the last is smaller, and stripes of leaders, may be eager where most
+// messages are not.
+std::vector<std::string> parameters_that_count(const choice& base, const call& call) {
+  const algorithm& use = *base.use;
+  const std::size_t each = message_bytes(use, call);
+  const std::size_t usual_piece = usual_piece_bytes(use, call);
+  const bool has_equal_messages =
+      use.message == message_share::whole && !use.cuts && !use.has_leaders;
+  std::vector<std::string> names;
+  if (use.cuts && std::min(piece_bytes_min, usual_piece) < call.bytes) names.push_back("piece");
+  const bool waits = each > usual_eager_bytes(call) || !has_equal_messages;
+  const bool has_several = use.cuts ? call.bytes > piece_bytes_min : call.size > 2;
+  if (use.depth != 0 && waits && has_several) names.push_back("depth");
+  if (use.messages && (each <= eager_bytes_max || !has_equal_messages)) names.push_back("eager");
+  const bool has_many = use.has_leaders && members_of_smallest_host(*call.whole_team) > 1;
+  if (has_many) names.push_back("leaders");
+  return names;
+}
+
 tuned_rule rule_of(const choice& made) {
   tuned_rule rule;
   rule.algorithm = made.use->name;

@@ -22,6 +22,11 @@ std::vector<choice> candidates_of(const call& call, const choice& first);
 /// side of its messages, two or four leaders per host.
 std::vector<choice> variants_of(const choice& base, const call& call);
 
+/// The parameters with which `base`, which has none, may differ for a call: "piece", "depth",
+/// "eager", "leaders". Any value of another one gives the same call; that of a depth as long as no
+/// eager limit is given beside it.
+std::vector<std::string> parameters_that_count(const choice& base, const call& call);
+
 /// The one of these that makes most messages wait for their receiver where they usually leave at
 /// once, or the reverse; none where that makes no difference. It may be fast where the base is
 /// slow.

@@ -144,8 +144,10 @@ json json_of(const tuned_rule& rule) {
   return object;
 }
 
+// A value of a parameter, which may be given once: until then it is 0.
 template <class Number>
 bool read_positive(std::string_view digits, Number& value) {
+  if (value != 0) return false;
   const char* const end = digits.data() + digits.size();
   const auto [last, failure] = std::from_chars(digits.data(), end, value);
   return failure == std::errc{} && last == end && value != 0;
@@ -230,6 +232,8 @@ std::string_view read_algorithm(std::string_view words, tuned_rule& rule) {
   const auto end = std::min(words.find('/'), words.size());
   const auto colon = std::min(words.find(':'), end);
   rule.algorithm = words.substr(0, colon);
+  rule.radix = rule.depth = rule.leaders = 0;
+  rule.piece_bytes = rule.eager_bytes = 0;
   if (colon != end && !read_positive(words.substr(colon + 1, end - colon - 1), rule.radix)) {
     return "radix";
   }

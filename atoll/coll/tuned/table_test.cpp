@@ -149,6 +149,9 @@ TEST(tuned_table, names_algorithms_with_their_parameters) {
   EXPECT_EQ(read_algorithm("tree/eager=1k", other), "eager limit");
   EXPECT_EQ(read_algorithm("tree/leaders=0", other), "number of leaders");
   EXPECT_EQ(read_algorithm("tree/color=3", other), "parameter");
+  EXPECT_EQ(read_algorithm("chain/32768/65536", other), "piece") << "given twice";
+  EXPECT_EQ(read_algorithm("chain/depth=2/depth=2", other), "depth");
+  EXPECT_EQ(read_algorithm("chain/depth=2", other), "") << "nothing is left of the ones before";
 }
 
 std::string report_of_job(const std::vector<std::string>& variables) {

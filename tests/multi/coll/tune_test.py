@@ -105,7 +105,10 @@ class Tune(unittest.TestCase):
         self.assertLessEqual({"chain", "chain/32768", "chain/262144", "chain/depth=2", "chain/depth=16"},
                              tried["scan", 524288])
         for each in records:
-            self.assertLessEqual({name for name in each["times_ns"] if "/" in name}, set(each["differ"]))
+            for base, *values in (name.split("/") for name in each["times_ns"]):
+                measured = {value.split("=")[0] if "=" in value else "piece" for value in values}
+                self.assertLessEqual(measured, set(each["effective"][base]))
+            self.assertNotIn("leaders", sum(each["effective"].values(), []))  # on one host
 
     def test_rules_have_parameters(self):
         rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain", "depth": 3, "eager_bytes": 2000}

@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 namespace atl::tune {
@@ -88,7 +89,7 @@ std::set<std::string> session::points_recorded() const {
     if (!each.is_object()) continue;
     each.erase("rounds");
     each.erase("built_in");
-    each.erase("differ");
+    each.erase("effective");
     each.erase("times_ns");
     found.insert(each.dump());
   }
@@ -186,8 +187,9 @@ void session::add_parameters(const point& measured, std::vector<candidate>& cand
   if (!plan_.all && !candidates.front().times_ns.empty()) {
     std::ranges::sort(bases, {},
                       [&](std::size_t i) { return std::ranges::min(candidates[i].times_ns); });
-    const bool has_built_in = std::ranges::find(bases, 0u) < bases.begin() + parameter_bases_max;
-    bases.resize(std::min(bases.size(), parameter_bases_max));
+    const std::size_t kept = std::min(bases.size(), parameter_bases_max);
+    const bool has_built_in = std::ranges::count(std::span(bases).first(kept), 0u) != 0;
+    bases.resize(kept);
     if (!has_built_in) bases.push_back(0);
   }
   std::set<std::string> names;
@@ -205,16 +207,15 @@ void session::add_parameters(const point& measured, std::vector<candidate>& cand
   for (candidate& each : candidates) each.times_ns.clear();  // all begin together
 }
 
-// The variants that differ at this point from algorithms without parameters, measured or not.
-std::vector<std::string> session::names_of_variants(const point& measured) const {
-  std::set<std::string> names;
+// By algorithm, without and with the parameters that were measured.
+std::map<std::string, std::vector<std::string>> session::parameters_that_count(
+    const point& measured) const {
+  std::map<std::string, std::vector<std::string>> names;
   for (const coll::choice& base : trials_.candidates(measured)) {
-    if (base.eager_bytes != 0) names.insert(coll::name_of(base));
-    for (const coll::choice& each : trials_.variants(measured, base)) {
-      names.insert(coll::name_of(each));
-    }
+    const coll::choice usual{.use = base.use, .radix = base.radix};
+    names.emplace(coll::name_of(usual), trials_.parameters_that_count(measured, usual));
   }
-  return {names.begin(), names.end()};
+  return names;
 }
 
 std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {
@@ -298,7 +299,7 @@ void session::record(const point& measured, const std::vector<candidate>& candid
   json line = header_of(measured, job_, plan_.pass);
   line["rounds"] = rounds;
   line["built_in"] = coll::name_of(candidates.front().tried);
-  line["differ"] = names_of_variants(measured);
+  line["effective"] = parameters_that_count(measured);
   for (const candidate& each : candidates) {
     if (!each.left_out) line["times_ns"][coll::name_of(each.tried)] = each.times_ns;
   }

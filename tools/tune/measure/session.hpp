@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ class session {
                  unsigned round);
   void confirm(const point& measured, std::vector<candidate>& candidates, std::uint64_t calls);
   void record(const point& measured, const std::vector<candidate>& candidates, std::size_t rounds);
-  std::vector<std::string> names_of_variants(const point& measured) const;
+  std::map<std::string, std::vector<std::string>> parameters_that_count(
+      const point& measured) const;
   void report_progress(const point& measured, std::size_t done, std::size_t count,
                        double seconds_left) const;
 

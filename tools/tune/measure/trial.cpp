@@ -77,6 +77,11 @@ std::vector<coll::choice> trials::variants(const point& measured, const coll::ch
   return coll::variants_of(base, call_of(measured));
 }
 
+std::vector<std::string> trials::parameters_that_count(const point& measured,
+                                                       const coll::choice& base) const {
+  return coll::parameters_that_count(base, call_of(measured));
+}
+
 trials::message_sizes trials::sizes_of(const point& measured, const coll::choice& tried) const {
   const coll::call call = call_of(measured);
   const std::size_t usual_piece = coll::usual_piece_bytes(*tried.use, call);

@@ -39,6 +39,10 @@ class trials {
   /// `base` with one parameter more, for each value that makes a difference at the point.
   std::vector<coll::choice> variants(const point& measured, const coll::choice& base) const;
 
+  /// The parameters with which `base`, which has none, may differ at the point: "piece", "depth".
+  std::vector<std::string> parameters_that_count(const point& measured,
+                                                 const coll::choice& base) const;
+
   /// The approximate size of a message, the eager limit, and the size of a piece; see the
   /// parameters of coll::choice.
   struct message_sizes {
