@@ -45,11 +45,11 @@ class block_pool {
   std::uint64_t allocations_ = 0;
 };
 
-/// A block that gives itself back.
+/// A block that gives itself back; of 0 bytes it is none, and its data are null.
 class scratch {
  public:
   scratch(block_pool& pool, std::size_t bytes) noexcept
-      : data_(static_cast<std::byte*>(pool.take(bytes))) {}
+      : data_(bytes == 0 ? nullptr : static_cast<std::byte*>(pool.take(bytes))) {}
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
   ~scratch() { block_pool::give_back(data_); }

@@ -10,6 +10,7 @@
 #include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/engine/selection.hpp>
 #include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/message/window.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -636,6 +637,17 @@ TEST(parameters, depth_is_the_number_of_pieces_that_may_arrive) {
   EXPECT_EQ(messages_of(collective::allreduce, "tree:2/32768/depth=7", root), 7u);
 }
 
+// Four pieces of 4 MiB from one child fill the memory, and are as many as usual.
+TEST(parameters, depth_of_a_reduction_is_bounded_by_its_memory) {
+  constexpr lone_begin six_pieces{.ranks = 2, .member = 0, .bytes = std::size_t{24} << 20};
+  EXPECT_EQ(messages_of(collective::reduce, "tree:2/4194304/depth=64", six_pieces), 4u);
+  EXPECT_EQ(window_in_memory(64, 0), 64u);
+  EXPECT_EQ(window_in_memory(64, 65536), 64u);
+  EXPECT_EQ(window_in_memory(64, std::size_t{1} << 20), 16u);
+  EXPECT_EQ(window_in_memory(64, std::size_t{30} << 20), depth_of_pieces);
+  EXPECT_EQ(window_in_memory(2, std::size_t{30} << 20), 2u);
+}
+
 TEST(parameters, depth_is_the_number_of_blocks_that_may_arrive) {
   constexpr lone_begin blocks{.ranks = 7, .member = 0, .bytes = 40'000};
   constexpr lone_begin whole{.ranks = 7, .member = 0, .bytes = 280'000};
@@ -741,6 +753,20 @@ TEST(parameters, leaders_reserve_no_more_turns_than_their_stripes_need) {
     EXPECT_EQ(turns_of(4, false), 16u);
   };
   support::run_job(8, body, {"ATOLL_NEIGHBOURHOOD=4"});
+}
+
+// Of a host with many members and others with few, only those are kept that may lead.
+TEST(parameters, only_members_that_may_lead_are_listed) {
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    (void)engine;
+    team_state state;
+    call asked;
+    asked.whole_team = &job.world();
+    asked.state = &state;
+    EXPECT_EQ(hosts_of(asked).leaders, (std::vector<rank_id>{0, 1, 6, 7}));
+  };
+  support::run_job(8, body, {"ATOLL_NEIGHBOURHOOD=6"});
 }
 
 TEST(selectionDeathTest, asserts_the_parameters_that_a_caller_asks_for) {
@@ -849,6 +875,9 @@ TEST(block_pool, gives_the_same_block_again_and_keeps_a_bounded_amount) {
   for (int i = 0; i < 3; ++i) block_pool::give_back(pool.take(std::size_t{256} << 20));
   EXPECT_EQ(pool.allocations(), 5u);  // too large to be kept
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(other) % 64, 0u);
+  const scratch none(pool, 0);
+  EXPECT_EQ(none.data(), nullptr);
+  EXPECT_EQ(pool.allocations(), 5u);
 }
 
 }  // namespace

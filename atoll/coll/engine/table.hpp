@@ -78,7 +78,8 @@ inline constexpr std::size_t eager_bytes_between_hosts = std::size_t{64} << 10;
 inline constexpr std::size_t eager_bytes_max = std::size_t{64} << 10;
 
 /// The usual depths: of pieces and of blocks that only arrive, of blocks that are combined, and of
-/// rings. Memory bounds the most.
+/// rings. A reduction takes fewer than a choice says where its memory would be too large, see
+/// window_in_memory().
 inline constexpr unsigned depth_of_pieces = 4, depth_of_blocks = 3, depth_of_rings = 2;
 inline constexpr unsigned depth_max = 64;
 

@@ -47,10 +47,14 @@ const host_map& hosts_of(const call& call) {
   }
   map->most = *std::ranges::max_element(counts);
   map->least = *std::ranges::min_element(counts);
-  map->members.assign(std::size_t{hosts.count()} * map->most, no_rank);
+  if (map->least > 1) map->leaders_per_host = std::min<rank_id>(map->least, leaders_max);
+  map->leaders.resize(std::size_t{hosts.count()} * map->leaders_per_host);
   for (const auto& [host, index] : found) {
+    if (index < map->leaders_per_host) {
+      map->leaders[std::size_t{host} * map->leaders_per_host + index] =
+          static_cast<rank_id>(map->place.size());
+    }
     map->place.push_back(std::size_t{host} * map->most + index);
-    map->members[map->place.back()] = static_cast<rank_id>(map->place.size() - 1);
   }
   return *map;
 }

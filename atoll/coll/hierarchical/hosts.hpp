@@ -17,7 +17,8 @@ struct host_map {
   std::vector<std::size_t> place;  // by member: which block of the slots is its own
   rank_id most = 0;                // members of the largest host
   rank_id least = 0;               // and of the smallest
-  std::vector<rank_id> members;    // by slot; no_rank where a host has fewer than `most`
+  std::vector<rank_id> leaders;    // the first members of each host, as many as may lead
+  rank_id leaders_per_host = 0;    // 0: the smallest host has one member, and there is no list
 
   /// Copy between the blocks of the members, in their order, and the slots of their hosts.
   void to_slots(std::byte* slots, const std::byte* blocks, std::size_t bytes) const;

@@ -52,7 +52,7 @@ call stripes::among_leaders(const call& c, rank_id* list, unsigned phase) const 
 
 rank_id stripes::leader(const call& c, rank_id host, rank_id k) {
   const host_map& map = hosts_of(c);
-  return map.members[std::size_t{host} * map.most + k];
+  return map.leaders[std::size_t{host} * map.leaders_per_host + k];
 }
 
 }  // namespace atl::coll

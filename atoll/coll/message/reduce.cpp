@@ -35,11 +35,12 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
   const segments cut(c, element);
   const rank_id children = children_of(place);
   const std::size_t room = cut.bytes(0);
-  const scratch arriving(c.memory(), cut.window() * children * room);
-  transfer_window arrived(c, cut.window());
-  transfer_window sent(c, cut.window());
+  const std::uint32_t window = window_in_memory(cut.window(), children * room);
+  const scratch arriving(c.memory(), window * children * room);
+  transfer_window arrived(c, window);
+  transfer_window sent(c, window);
   const auto place_of = [&](std::uint32_t i, rank_id child) {
-    return arriving.data() + (i % cut.window() * children + child) * room;
+    return arriving.data() + (i % window * children + child) * room;
   };
   const auto receive = [&](std::uint32_t i) {
     rank_id child = 0;
@@ -47,7 +48,7 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
       c.receive(arrived[i], each.rank, i, place_of(i, child++), cut.bytes(i));
     }
   };
-  for (std::uint32_t i = 0; i < cut.window(); ++i) receive(i);
+  for (std::uint32_t i = 0; i < window; ++i) receive(i);
   for (std::uint32_t i = 0; i < cut.count(); ++i) {
     transfers& arrival = arrived[i];
     co_await arrival;
@@ -63,9 +64,9 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
     } else if (sum != to + cut.offset(i)) {
       copy_bytes(to + cut.offset(i), sum, cut.bytes(i));
     }
-    if (i + cut.window() < cut.count()) {
+    if (i + window < cut.count()) {
       if (children != 0) co_await gone;  // its place is about to be used again
-      receive(i + cut.window());
+      receive(i + window);
     }
   }
   for (transfers& gone : sent) co_await gone;

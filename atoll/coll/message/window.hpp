@@ -6,12 +6,24 @@
 #pragma once
 
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/engine/table.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <new>
 
 namespace atl::coll {
+
+/// How many groups of pieces a member that combines them may have under way, where a choice or the
+/// algorithm says `window` and those of one group take `group_bytes`: more than the usual depth
+/// only as far as this memory goes.
+constexpr std::size_t window_bytes_max = std::size_t{16} << 20;
+constexpr std::uint32_t window_in_memory(std::uint32_t window, std::size_t group_bytes) noexcept {
+  if (group_bytes == 0 || window <= depth_of_pieces) return window;
+  const std::size_t fits = window_bytes_max / group_bytes;
+  return fits >= window ? window : std::max(static_cast<std::uint32_t>(fits), depth_of_pieces);
+}
 
 class transfer_window {
  public:

@@ -43,10 +43,10 @@ std::uint64_t sum_of(rank_id members, std::size_t i, unsigned round) {
 }
 
 /// Starts one call of an algorithm of the table with `count` numbers per block.
-void start(started& operation, team& team, const algorithm& use, std::size_t count,
+void start(started& operation, team& team, const choice& options, std::size_t count,
            unsigned round) {
+  const algorithm& use = *options.use;
   const rank_id me = team.rank(), size = team.size(), root = round % size;
-  const choice options{.use = &use};
   operation.from.resize(count * size);
   operation.to.assign(count * size, 0);
   for (std::size_t i = 0; i < count * size; ++i) operation.from[i] = value(me, i, round);
@@ -133,7 +133,7 @@ void mix(runtime& job, const std::vector<team*>& teams, unsigned rounds) {
     const algorithm& use = *shared[round / teams.size() % shared.size()];
     const std::size_t count = counts[round / 3 % std::size(counts)];
     const bool is_too_large = team.size() > largest_data_team_max && count > 3000;
-    start(under_way.emplace_back(), team, use, is_too_large ? 2500 : count, round);
+    start(under_way.emplace_back(), team, {.use = &use}, is_too_large ? 2500 : count, round);
     if (under_way.size() == under_way_max) {
       while (under_way.size() > under_way_max / 2) {  // the newest first
         finish(job, under_way.back(), "newest");
@@ -192,6 +192,29 @@ TEST_P(shared_lanes_of, a_member_without_memory_makes_all_use_messages) {
     }
     mix(job, {&job.world()}, 150);
   });
+}
+
+// One host has its lanes, the other not.
+TEST(shared_lanes, leaders_do_without_the_lanes_of_a_host) {
+  const auto body = [](runtime& job) {
+    open(job);
+    if (job.rank() == 7) {
+      for (std::size_t bytes = std::size_t{16} << 20; bytes >= 4096; bytes /= 2) {
+        while (layer_access::internal_heap(job).allocate(bytes) != nullptr) {
+        }
+      }
+    }
+    std::deque<started> under_way;
+    for (unsigned round = 0; round < 16; ++round) {
+      for (const algorithm& each : algorithms()) {
+        if (!each.has_leaders) continue;
+        const choice options{.use = &each, .leaders = round % 4 + 1};
+        start(under_way.emplace_back(), job.world(), options, round % 3 == 0 ? 9000 : 40, round);
+      }
+    }
+    for (started& each : under_way) finish(job, each, "striped");
+  };
+  support::run_job(8, body, {"ATOLL_NEIGHBOURHOOD=4"});
 }
 
 // A root that its members do not follow has room for this many broadcasts that fit beside a flag,
