@@ -330,6 +330,35 @@ TEST(engine, a_rank_without_transfers_puts_into_no_loan) {
   EXPECT_EQ(puts, 0u);
 }
 
+// A network that cannot lend its memory is asked once; then blocks come in pieces.
+TEST(engine, sends_pieces_where_a_network_refuses_to_lend) {
+  bool lends = false;
+  testing::internal::CaptureStderr();
+  const auto body = [&](runtime& job) {
+    constexpr std::size_t block = 25'000;
+    const transport::transport* const network = core_access::first_network(job);
+    if (network == nullptr) return;
+    if (job.rank() == 0) lends = network->describe().lends && !job.is_neighbour(1);
+    const std::vector<std::uint64_t> contribution(block, 10 + job.rank());
+    std::vector<std::uint64_t> all(2 * block);
+    for (int round = 0; round < 3; ++round) {
+      allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
+    }
+    EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
+    EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+    job.world().barrier();
+  };
+  support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", "ATOLL_OFI_MEMORY=refused"});
+  const std::string told = testing::internal::GetCapturedStderr();
+  if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
+  std::size_t warnings = 0;
+  for (auto at = told.find("come in pieces"); at != std::string::npos;
+       at = told.find("come in pieces", at + 1)) {
+    ++warnings;
+  }
+  EXPECT_EQ(warnings, 2u) << told;  // one on each rank
+}
+
 // Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused
 // again and again. A callback that progress runs meanwhile on rank 0 may start another collective.
 TEST(engine, never_waits_for_room_while_it_holds_its_lock) {

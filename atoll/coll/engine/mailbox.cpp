@@ -172,18 +172,21 @@ bool mailbox::takes_by_kernel(rank_id sender) noexcept {
 }
 
 // Lends the receiver's buffer to the sender's network, which then puts into it; not where copying
-// costs less, nor, as above, where peers may be lost. Once a network has refused, none is asked
+// costs less, nor, as above, where peers may be lost. A network that has refused is not asked
 // again.
 void mailbox::lend(mail& receiver) noexcept {
   const rank_id sender = receiver.name.peer;
-  if (!lends_ || !core_access::goes_by_network(owner_, sender) ||
-      !layer_access::direct_allowed(owner_) || layer_access::losses(owner_).is_watched())
+  if (!core_access::goes_by_network(owner_, sender) || !layer_access::direct_allowed(owner_) ||
+      layer_access::losses(owner_).is_watched())
     return;
   transport::transport& via = core_access::via(owner_, sender);
-  if (!via.describe().lends) return;
+  const transport::capabilities about = via.describe();
+  if (!about.lends || receiver.bytes > about.transfer_max) return;
+  if (std::ranges::find(lends_no_more_, &via) != lends_no_more_.end()) return;
   receiver.box = this;
   receiver.lent = {.filled = on_filled, .context = &receiver};
-  lends_ = via.lend(sender, {receiver.data, receiver.bytes}, receiver.lent);
+  if (!via.lend(sender, {receiver.data, receiver.bytes}, receiver.lent))
+    lends_no_more_.push_back(&via);
 }
 
 bool mailbox::post_ready(const mail& receiver) noexcept {

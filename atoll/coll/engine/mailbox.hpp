@@ -30,6 +30,10 @@
 #include <span>
 #include <vector>
 
+namespace atl::transport {
+class transport;
+}
+
 namespace atl {
 class runtime;
 }
@@ -149,9 +153,9 @@ class mailbox {
 
   runtime& owner_;
   std::size_t piece_bytes_max_;
-  std::vector<mail*> outbox_;             // to try again; the engine's thread
-  std::vector<mail*> puts_;               // of which the network reads; the engine's thread
-  bool lends_ = true;                     // no network has refused a buffer
+  std::vector<mail*> outbox_;  // to try again; the engine's thread
+  std::vector<mail*> puts_;    // of which the network reads; the engine's thread
+  std::vector<const transport::transport*> lends_no_more_;  // networks that have refused a buffer
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 

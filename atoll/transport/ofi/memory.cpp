@@ -102,13 +102,8 @@ void warn_of_refusal(std::span<const std::byte> memory, const memory::device_des
 std::uint64_t exposed_memory::add(std::span<std::byte> memory,
                                   const memory::device_description* device) noexcept {
   if (net_.can().transfer_max == 0) return no_memory_key;
-  int code = -FI_ENOMEM;
-  owned<fid_mr> made;
-  // Only a try shows whether a key is taken.
-  for (int attempt = 0; attempt < 8 && allowed_; ++attempt) {
-    made = reg(net_, {memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), device}, code);
-    if (code != -FI_ENOKEY) break;
-  }
+  int code = 0;
+  owned<fid_mr> made = try_add(memory, device, code);
   if (made == nullptr && device != nullptr) {
     warn_of_refusal(memory, *device, code);
     return no_memory_key;
@@ -120,6 +115,34 @@ std::uint64_t exposed_memory::add(std::span<std::byte> memory,
                 "ATOLL_SEGMENT_LIMIT, or raise the limit of locked memory (ulimit -l)");
     return no_memory_key;
   }
+  return keep(memory, std::move(made));
+}
+
+std::uint64_t exposed_memory::add_loan(std::span<std::byte> memory) noexcept {
+  int code = 0;
+  owned<fid_mr> made = try_add(memory, nullptr, code);
+  if (made != nullptr) return keep(memory, std::move(made));
+  log_warning("network: the provider refuses to register ", bytes_text(memory.size()),
+              " that one rank fills (", ::fi_strerror(-code),
+              "); large messages of collectives come in pieces, which are copied. Raise the limit "
+              "of locked memory (ulimit -l)");
+  return no_memory_key;
+}
+
+// Only a try shows whether a key is taken.
+owned<fid_mr> exposed_memory::try_add(std::span<std::byte> memory,
+                                      const memory::device_description* device,
+                                      int& code) noexcept {
+  code = -FI_ENOMEM;
+  owned<fid_mr> made;
+  for (int attempt = 0; attempt < 8 && allowed_; ++attempt) {
+    made = reg(net_, {memory, FI_REMOTE_READ | FI_REMOTE_WRITE, next_key(), device}, code);
+    if (code != -FI_ENOKEY) break;
+  }
+  return made;
+}
+
+std::uint64_t exposed_memory::keep(std::span<std::byte> memory, owned<fid_mr> made) noexcept {
   const std::uint64_t key = ::fi_mr_key(made.get());
   parts_.push_back({memory, key, std::move(made)});
   return key;

@@ -46,6 +46,9 @@ class exposed_memory {
   std::uint64_t add(std::span<std::byte> memory,
                     const memory::device_description* device = nullptr) noexcept;
 
+  /// The same for a buffer that one rank fills once.
+  std::uint64_t add_loan(std::span<std::byte> memory) noexcept;
+
   /// Ends a registration; returns the memory.
   std::span<std::byte> remove(std::uint64_t key) noexcept;
 
@@ -57,6 +60,9 @@ class exposed_memory {
   };
 
   std::uint64_t next_key() noexcept;
+  owned<fid_mr> try_add(std::span<std::byte> memory, const memory::device_description* device,
+                        int& code) noexcept;
+  std::uint64_t keep(std::span<std::byte> memory, owned<fid_mr> made) noexcept;
 
   fabric& net_;
   bool allowed_;

@@ -73,7 +73,7 @@ post context::start_write(const transfer& request, work_record& note, const void
 bool context::lend(rank_id borrower, std::span<std::byte> memory, loan& terms) noexcept {
   const hold held(*this);
   if (!lends() || memory.size() > net_.can().transfer_max || peer_of(borrower).lost) return false;
-  terms.key = exposed_.add(memory);
+  terms.key = exposed_.add_loan(memory);
   if (terms.key == no_memory_key) return false;
   loans_.add(terms, borrower, memory.size());
   return true;
