@@ -9,12 +9,15 @@
 
 #include <sys/mman.h>
 
+#include <cerrno>
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 namespace atl {
+
+/// Throws the `atl::error` of a table that the kernel refuses with this errno.
+[[noreturn]] void refuse_table(std::size_t rows, std::size_t bytes, int cause);
 
 /// All bytes zero are a valid row.
 template <class Row>
@@ -22,11 +25,11 @@ class sparse_table {
   static_assert(std::is_trivially_copyable_v<Row> && std::is_trivially_destructible_v<Row>);
 
  public:
-  /// Throws std::bad_alloc when there are no addresses for it.
+  /// Throws `atl::error` when there are no addresses for it.
   explicit sparse_table(std::size_t rows) : bytes_((rows == 0 ? 1 : rows) * sizeof(Row)) {
     void* const made = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (made == MAP_FAILED) throw std::bad_alloc();
+    if (made == MAP_FAILED) refuse_table(rows, bytes_, errno);
     // A huge page would be provided whole. Kernels without them refuse this, which does no harm.
     ::madvise(made, bytes_, MADV_NOHUGEPAGE);
     rows_ = static_cast<Row*>(made);

@@ -3,12 +3,15 @@
 // Rows are zero, keep what is written, and only the pages of those take memory.
 #include <atoll/base/sparse_table.hpp>
 
+#include <atoll/base/error.hpp>
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,18 @@ TEST(sparse_table, moves_and_may_be_empty) {
   EXPECT_EQ(second[9], 4);
   const sparse_table<int> none(0);
   EXPECT_NE(none.data(), nullptr);
+}
+
+TEST(sparse_table, says_what_it_was_refused) {
+  constexpr std::size_t rows = std::size_t{1} << 52;  // more addresses than there are
+  try {
+    const sparse_table<std::uint64_t> made(rows);
+    FAIL() << "there is no such table";
+  } catch (const error& refused) {
+    EXPECT_NE(refused.object().find("4503599627370496 rows"), std::string::npos) << refused.what();
+    EXPECT_FALSE(refused.cause().empty());
+    EXPECT_NE(refused.remedy().find("ulimit -v"), std::string::npos);
+  }
 }
 
 }  // namespace
