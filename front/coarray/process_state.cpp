@@ -136,8 +136,9 @@ void expect_failures_of_all(process_state& us) {
 
 void expect_shared_variables() noexcept { shares_variables = true; }
 
-process_state& start() noexcept {
+process_state& start(std::uint64_t compiled_for) noexcept {
   try {
+    need_layout("the start of a program with coarrays", compiled_for, state_layout);
     std::shared_ptr<atl::runtime> shared = find_shared_runtime();
     if (shared == nullptr) {
       const settings configuration = settings::from_environment();

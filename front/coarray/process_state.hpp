@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
+#include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/sparse_table.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -160,9 +161,17 @@ extern process_state* the_process;
 /// Makes loads and stores reach the program's static variables; to be called before the start.
 void expect_shared_variables() noexcept;
 
-/// The process's state; joins the job when it is the first call. Ends the program where that fails.
-process_state& start() noexcept;
-inline process_state& running() noexcept { return the_process != nullptr ? *the_process : start(); }
+/// The stamp of what the code of libcaf_atoll.a reads, which is part of a program. Raise its count
+/// where inline functions here and the library change together and no size does.
+inline constexpr std::uint64_t state_layout =
+    layout_stamp<process_state, image_team, remote_place>(runtime_layout + 1);
+
+/// The process's state; joins the job when it is the first call. Ends the program where that fails,
+/// and where its code was compiled for another layout.
+process_state& start(std::uint64_t compiled_for) noexcept;
+inline process_state& running() noexcept {
+  return the_process != nullptr ? *the_process : start(state_layout);
+}
 
 /// Memory of the front in the symmetric heap, filled with zeros; collective.
 std::byte* allocate_symmetric(process_state& us, atl::team& members, std::size_t bytes,
