@@ -11,6 +11,7 @@
 #include <atoll/abi.h>
 #include <atoll_upc/access.h>
 #include <front/upc/address.hpp>
+#include <front/upc/pending.hpp>
 #include <front/upc/relaxed.hpp>
 
 #include <cstdint>
@@ -115,7 +116,8 @@ void upc_memget_nbi(void* dst, atoll_upc_pointer src, std::size_t n) {
   if (n == 0) return;
   if (us.region) return us.region->push_back(get("upc_memget_nbi", dst, src, n));
   if (us.counted != nullptr) us.counted->add_read(src.thread, n);
-  get_nbi(us.heaps, dst, src.thread, place(us, "upc_memget_nbi", src, n), n, keep_source);
+  std::byte* const from = place(us, "upc_memget_nbi", src, n);
+  get_in(us.pending, us.heaps, dst, src.thread, from, n);
 }
 
 void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
@@ -123,7 +125,8 @@ void upc_memput_nbi(atoll_upc_pointer dst, const void* src, std::size_t n) {
   if (n == 0) return;
   if (us.region) return us.region->push_back(put("upc_memput_nbi", dst, src, n));
   if (us.counted != nullptr) us.counted->add_write(dst.thread, n);
-  put_nbi(us.heaps, dst.thread, place(us, "upc_memput_nbi", dst, n), src, n, keep_source);
+  std::byte* const to = place(us, "upc_memput_nbi", dst, n);
+  put_in(us.pending, us.heaps, dst.thread, to, src, n, true);
 }
 
 void upc_memcpy_nbi(atoll_upc_pointer dst, atoll_upc_pointer src, std::size_t n) {
@@ -161,12 +164,12 @@ int upc_sync_attempt(upc_handle_t handle) {
 }
 
 void upc_synci() {
-  running("upc_synci").runtime.wait_implicit(true, true);
+  running("upc_synci").pending.wait();
   drop_kept();
 }
 
 int upc_synci_attempt() {
-  if (!running("upc_synci_attempt").runtime.test_implicit(true, true)) return 0;
+  if (!running("upc_synci_attempt").pending.test()) return 0;
   drop_kept();
   return 1;
 }

@@ -17,6 +17,7 @@
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/serving_thread.hpp>
+#include <atoll/core/progress/operation_group.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
@@ -83,6 +84,7 @@ struct process_state {
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
   std::unique_ptr<relaxed_accesses> relaxed;            // null where no values are kept
+  operation_group pending{runtime};                     // upc_memput_nbi and upc_memget_nbi
   std::vector<std::shared_ptr<open_file>> files;        // that the program has open
   std::optional<std::vector<atoll_operation*>> region;  // since bupc_begin_accessregion()
   std::vector<std::byte> value;                         // last result of a function on values

@@ -8,15 +8,19 @@
 
 #include <atoll_upc/access.h>
 #include <atoll/base/rounding.hpp>
-#include <atoll/core/job/layer_access.hpp>
-#include <atoll/core/progress/thread_state.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <front/upc/address.hpp>
+#include <front/upc/pending.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 namespace atl::upc {
+
+relaxed_accesses::relaxed_accesses(process_state& us) noexcept
+    : us_(us), runs_(us), sent_(us.runtime) {}
+
+relaxed_accesses::~relaxed_accesses() { sent_.wait(); }
 
 bool relaxed_accesses::serves(std::uint32_t thread, std::size_t bytes) const noexcept {
   return bytes <= largest_value && thread < us_.size() && us_.routes[thread].local == nullptr &&
@@ -71,7 +75,7 @@ void relaxed_accesses::put(atoll_upc_pointer to, const void* from, std::size_t b
   if (holds_) {
     add(parcels_[to.thread % parcels], to.thread, address, from, bytes);
   } else {
-    put_nbi(us_.heaps, to.thread, address, from, bytes);
+    put_in(sent_, us_.heaps, to.thread, address, from, bytes, false);
   }
   for (std::size_t done = 0; done < bytes;) {
     const std::uint64_t offset = to.offset + done;
@@ -109,13 +113,13 @@ void relaxed_accesses::add(parcel& to, std::uint32_t thread, std::byte* place, c
 // sent as if it had not waited.
 void relaxed_accesses::send(parcel& full) noexcept {
   if (full.count == 1) {
-    put_nbi(us_.heaps, full.thread, full.places[0].address, full.values.data(), full.bytes);
+    put_in(sent_, us_.heaps, full.thread, full.places[0].address, full.values.data(), full.bytes,
+           false);
   } else {
     const memory_run values = {.address = full.values.data(), .bytes = full.bytes};
     const vector_transfer transfer{.to = run_list(full.places.data(), full.count),
                                    .from = run_list(&values, 1)};
-    start_put(us_.heaps, full.thread, transfer,
-              *layer_access::implicit_operations(us_.runtime).record(implicit::put));
+    start_put(us_.heaps, full.thread, transfer, sent_.current());
   }
   full.count = 0;
   full.bytes = 0;
@@ -140,7 +144,7 @@ void relaxed_accesses::make_way(atoll_upc_pointer p, std::size_t bytes) noexcept
 void relaxed_accesses::wait_for_values() noexcept {
   if (writes_ == 0) return;
   send_all();
-  us_.runtime.wait_implicit(true, false);
+  sent_.wait();
   writes_ = 0;
   written_.reset();
 }

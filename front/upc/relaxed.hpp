@@ -17,6 +17,7 @@
 #pragma once
 
 #include <atoll_upc/pointer.h>
+#include <atoll/core/progress/operation_group.hpp>
 #include <atoll/core/strided/memory_run.hpp>
 #include <front/upc/run_transfers.hpp>
 
@@ -37,7 +38,11 @@ class relaxed_accesses {
   static constexpr unsigned reads_of_line = 128, writes_at_once = 256;
   static constexpr std::size_t parcel_writes = 128, parcels = 4;
 
-  explicit relaxed_accesses(process_state& us) noexcept : us_(us), runs_(us) {}
+  explicit relaxed_accesses(process_state& us) noexcept;
+  relaxed_accesses(const relaxed_accesses&) = delete;
+  relaxed_accesses& operator=(const relaxed_accesses&) = delete;
+  /// Waits for writes that the thread which runs main has left under way.
+  ~relaxed_accesses();
 
   /// Whether accesses of so many bytes to the thread go through here.
   [[nodiscard]] bool serves(std::uint32_t thread, std::size_t bytes) const noexcept;
@@ -98,6 +103,7 @@ class relaxed_accesses {
 
   process_state& us_;
   run_transfers runs_;
+  operation_group sent_;  // writes that are under way
   pthread_t thread_ = pthread_self();
   unsigned writes_ = 0;  // under way, or in a parcel
   struct written_bytes {

@@ -64,6 +64,7 @@ std::shared_ptr<atl::runtime> join_or_start(std::size_t shared_heap_bytes) {
 void end_at_exit(int code, void*) {
   if (the_process == nullptr || the_process->id != ::getpid()) return;
   std::fflush(nullptr);
+  the_process->pending.wait();  // for transfers without an upc_synci, while all others are there
   statistics* const counted = the_process->counted.get();
   if (counted != nullptr) counted->publish();
   barrier_at_end(code);

@@ -98,6 +98,14 @@ long send_by_gex(long value) {
   return noted;
 }
 
+void begin_gex_region() { gex_NBI_BeginAccessRegion(0); }
+
+int end_gex_region() {
+  const gex_Event_t under_way = gex_NBI_EndAccessRegion(0);
+  gex_Event_Wait(under_way);
+  return under_way == GEX_EVENT_INVALID ? 0 : 1;
+}
+
 long sum_by_mpi(long value) { return models::mpi_sum(value); }
 
 void shift_by_mpi(const long* source, long* target) { models::mpi_shift(source, target); }

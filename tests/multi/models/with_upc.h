@@ -33,6 +33,11 @@ long call_by_upcxx(long value);
 /* Sends a message to the next thread; returns the value of the previous thread's message. */
 long send_by_gex(long value);
 
+/* An access region of GASNet-EX. Its end waits for the operations that are under way in it, and
+   returns whether there were any. */
+void begin_gex_region(void);
+int end_gex_region(void);
+
 /* The sum over all threads; and one value to the next thread, from object to object. */
 long sum_by_mpi(long value);
 void shift_by_mpi(const long* source, long* target);

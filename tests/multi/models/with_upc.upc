@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <tests/multi/models/with_upc.h>
+#include <upc_nb.h>
 #include <upc_relaxed.h>
 
+enum { row_bytes = 1 << 20, words = row_bytes / sizeof(long), distance = 64 };
+
 shared long box[THREADS], other[THREADS];
+shared [words] long rows[words * THREADS];
+static long sent[words], received[words];
 static int right, left;
 
 #define REQUIRE(condition) require((condition) ? 1 : 0, #condition, __LINE__)
@@ -36,6 +41,51 @@ static void upcxx_writes(int round) {
   upc_free(mine);
 }
 
+static int is_filled(const long* row, long value) {
+  for (int i = 0; i < words; ++i) {
+    if (row[i] != value) return 0;
+  }
+  return 1;
+}
+
+static void fill(long* row, long value) {
+  for (int i = 0; i < words; ++i) row[i] = value;
+}
+
+/* While a region of GASNet-EX is open, a fence and upc_synci wait for UPC's transfers as ever, and the region has none of
+ * them. */
+static void gex_region_is_open(int round) {
+  shared [] long* const target = (shared [] long*)&rows[right * words];
+  begin_gex_region();
+  box[right] = 3 * round + MYTHREAD;
+  upc_fence;
+  REQUIRE(!end_gex_region());
+  begin_gex_region();
+  for (int i = 0; i < words; i += distance) target[i] = i + round;
+  upc_fence;
+  REQUIRE(!end_gex_region());
+  upc_barrier;
+  REQUIRE(box[MYTHREAD] == 3 * round + left);
+  for (int i = 0; i < words; i += distance) REQUIRE(rows[MYTHREAD * words + i] == i + round);
+  upc_barrier;
+
+  fill(sent, 5 * round + MYTHREAD);
+  begin_gex_region();
+  upc_memput_nbi(target, sent, row_bytes);
+  upc_synci();
+  fill(sent, -1);
+  REQUIRE(!end_gex_region());
+  upc_barrier;
+  REQUIRE(is_filled((long*)&rows[MYTHREAD * words], 5 * round + left));
+  begin_gex_region();
+  upc_memget_nbi(received, target, row_bytes);
+  if (round % 2 == 0) upc_synci();
+  while (round % 2 != 0 && !upc_synci_attempt()) continue;
+  REQUIRE(is_filled(received, 5 * round + MYTHREAD));
+  REQUIRE(!end_gex_region());
+  upc_barrier;
+}
+
 static void mpi_writes(int round) {
   box[MYTHREAD] = 1000 * round + MYTHREAD;
   REQUIRE(sum_by_mpi(box[MYTHREAD]) == 1000L * round * THREADS + THREADS * (THREADS - 1L) / 2);
@@ -59,6 +109,7 @@ int run_with_models(const char* letters) {
     calls += round + left;
     REQUIRE(call_by_upcxx(round + MYTHREAD) == calls);
     REQUIRE(send_by_gex(5 * round + MYTHREAD) == 5 * round + left);
+    gex_region_is_open(round);
     if (has_mpi) mpi_writes(round);
     end_upcxx();
     REQUIRE(send_by_gex(6 * round + MYTHREAD) == 6 * round + left);
@@ -68,6 +119,7 @@ int run_with_models(const char* letters) {
   box[right] = MYTHREAD;
   upc_barrier;
   REQUIRE(box[MYTHREAD] == left);
+  upc_memput_nbi(&rows[right * words], sent, row_bytes); /* without upc_synci: the program's end waits for it */
   printf("rank %d of %d: done\n", MYTHREAD, THREADS);
   return 0;
 }
