@@ -12,9 +12,10 @@
    which does it or ends the job with a message that says what is wrong.
 
    Sizes and offsets are in bytes. Threads: as the runtime was started. The segment's rows are
-   written while it is shared, which is collective; after that a row changes only when its rank is
-   lost, so that inline code no longer reaches its part. Functions here are for outside of handlers
-   of active messages. The source of a put may be reused when the call returns.
+   written in set-up, before transfers to them begin: all while it is shared, and this rank's own
+   where it places its part. After that a row changes only when its rank is lost, so that inline
+   code no longer reaches its part. Functions here are for outside of handlers of active messages.
+   The source of a put may be reused when the call returns.
 
    The header compiles as C11 and as C++17. */
 #ifndef ATOLL_ABI_H
@@ -156,8 +157,8 @@ void atoll_library_barrier(void);
    ones, its earlier loads before its later ones and its earlier loads before its later stores, for
    other ranks as well. So these hold without anything else:
 
-   - A rank that gets, or reads in its own part, a word that a thread of any rank has put finds the
-     data of all puts that this thread made before, and all that the thread had stored before.
+   - A rank that gets, or reads in its own part, a word that was put finds the data of all puts
+     that the putting thread had made before, and all that it had stored before.
    - Puts are there when a barrier, a message or an atomic that releases, begun later, is noticed.
    - A get after another one that has seen a flag sees what was put before the flag.
    - A program that reads a variable again after a transfer reads memory again. To wait for a word

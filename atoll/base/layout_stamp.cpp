@@ -20,8 +20,8 @@ void need_layout(std::string_view object, std::uint64_t program, std::uint64_t l
       std::string(object),
       text("this program was compiled with the headers of another library than it runs with, ",
            "which is ", path),
-      "compile it again with the headers of that library, or let it find its own "
-      "(LD_LIBRARY_PATH)");
+      "build it again with that library's headers or commands (caf, upcxx, ...), or let it find "
+      "its own library (LD_LIBRARY_PATH)");
 }
 
 }  // namespace atl

@@ -39,7 +39,7 @@ TEST(layout_stamp, of_another_layout_is_refused_with_what_to_do) {
     const std::string said = refused.what();
     EXPECT_NE(said.find("a start: this program was compiled with the headers of another library"),
               std::string::npos);
-    EXPECT_NE(said.find("compile it again"), std::string::npos);
+    EXPECT_NE(said.find("build it again"), std::string::npos);
   }
 }
 

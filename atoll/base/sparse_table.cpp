@@ -10,7 +10,8 @@ namespace atl {
 
 void refuse_table(std::size_t rows, std::size_t bytes, int cause) {
   throw error(text("a table of ", rows, " rows, ", bytes_text(bytes)), errno_text(cause),
-              "raise the limit of addresses of a process (ulimit -v), or start fewer ranks");
+              "raise the limit of addresses of a process (ulimit -v), allow more overcommit "
+              "(vm.overcommit_memory), or start fewer ranks");
 }
 
 }  // namespace atl

@@ -106,7 +106,8 @@ bool registration_cache::fill(entry& fresh, const address_range& pages) noexcept
   }
   if (fresh.registration_ == nullptr) {
     refused_[next_refused_++ % refused_most] = pages;
-    fresh.end_.store(0, std::memory_order_release);  // overlaps with nothing
+    // Empty, so it overlaps with nothing; pairs with reclaimed().
+    fresh.end_.store(0, std::memory_order_release);
     return false;
   }
   bytes_ += pages.bytes();

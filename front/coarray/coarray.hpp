@@ -48,6 +48,8 @@ struct coarray {
   std::size_t to_taken = 0;      // of events: from an event to its word of posts taken
   coarray** held_at = nullptr;   // of a component: the compiler's variable for the token
 };
+// Programs read this by code of libcaf_atoll.a. Where it changes, raise the count of state_layout.
+static_assert(sizeof(coarray) == 64);
 
 /// Bytes of a lock, an event or a critical section.
 inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);

@@ -35,7 +35,7 @@ class global_heap {
   /// not enough memory.
   std::uint64_t allocate(std::size_t bytes);
 
-  /// Frees a block that any thread has allocated; `call` is for the message when there is none.
+  /// Frees a block that any thread has allocated; `call` names the caller where no block is there.
   void free(const char* call, std::uint64_t offset);
 
   /// The begin and the end, as its user sees it, of the live block that holds an offset of this

@@ -39,7 +39,7 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
 }
 
 // The same without the parameters that make no difference at a point. Older records do not state
-// them; there it is known of pieces alone, which cut nothing where the data are not larger.
+// them; for those only this is known: pieces that are not smaller than the data cut nothing.
 std::string without_idle_parameters(const tune_record& point, const std::string& algorithm) {
   coll::tuned_rule asked;
   if (!coll::read_algorithm(algorithm, asked).empty()) return algorithm;
@@ -54,7 +54,8 @@ std::string without_idle_parameters(const tune_record& point, const std::string&
   };
   if (is_idle("piece")) asked.piece_bytes = 0;
   if (is_idle("eager")) asked.eager_bytes = 0;
-  if (is_idle("depth") && asked.eager_bytes == 0) asked.depth = 0;  // of what waits with the usual
+  // The record is for the usual eager limit; with another one a depth may count.
+  if (is_idle("depth") && asked.eager_bytes == 0) asked.depth = 0;
   if (is_idle("leaders")) asked.leaders = 0;
   return algorithm_text(asked);
 }

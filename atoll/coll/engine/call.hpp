@@ -111,7 +111,7 @@ class call : public arguments {
   bool blocking = false;             // the caller waits for it
   unsigned radix = 0;                // of the algorithm, where it has one
   unsigned depth = 0;                // pieces or blocks that may arrive at a time; 0: as usual
-  unsigned leaders = 1;              // of each host, which has as many members; hierarchical
+  unsigned leaders = 1;              // per host, at most the members of the smallest; hierarchical
   const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
   std::size_t segment = 0;

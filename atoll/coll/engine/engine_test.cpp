@@ -824,9 +824,10 @@ TEST(selection, tells_how_many_leaders_the_hosts_can_have) {
                     "ATOLL_COLL_ALLREDUCE=hierarchical/leaders=4"});
   const std::string report = testing::internal::GetCapturedStderr();
   EXPECT_NE(report.find("2 hosts: hierarchical/leaders=2 ("), std::string::npos) << report;
-  const auto noted = report.find("each host has 2 leaders and not 4");
+  const auto noted =
+      report.find("with 4 leaders, but the smallest of 2 hosts of a team has 2 of its 7 members");
   ASSERT_NE(noted, std::string::npos) << report;
-  EXPECT_EQ(report.find("leaders and not", noted + 20), std::string::npos) << report;
+  EXPECT_EQ(report.find("leaders, but the smallest", noted + 20), std::string::npos) << report;
 }
 
 TEST(selection, falls_back_where_a_forced_algorithm_cannot_be_used) {

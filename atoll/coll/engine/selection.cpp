@@ -162,7 +162,7 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
     ATOLL_ASSERT(objection.empty(), "an algorithm that cannot be used for a collective",
                  taken.use->name, objection);
     ATOLL_ASSERT(wrong_parameter(taken) == nullptr,
-                 "a parameter of a collective's algorithm that it has not, or out of bounds",
+                 "a parameter that the algorithm does not have, or a value out of its bounds",
                  name_of(taken), wrong_parameter(taken)->name);
   }
   bound_leaders(call, taken);
@@ -183,10 +183,11 @@ void selection::bound_leaders(const call& call, choice& taken) {
   const choice& forced = forced_[static_cast<std::size_t>(call.kind)];
   const bool is_forced = forced.use == taken.use && forced.leaders == taken.leaders;
   if (is_forced && call.rank == 0 && noted_.emplace(call.kind, "leaders").second) {
-    log_warning(name_of(call.kind), ": the smallest host of ", call.size, " members on ",
-                call.whole_team->hosts().count(), " hosts has ", hosts_of(call).least,
-                ", so that each host has ", possible, possible == 1 ? " leader" : " leaders",
-                " and not ", taken.leaders);
+    log_warning(name_of(call.kind), ": ", taken.use->name, " with ", taken.leaders,
+                " leaders, but the smallest of ", call.whole_team->hosts().count(),
+                " hosts of a team has ", hosts_of(call).least, " of its ", call.size,
+                " members; each host has ", possible, possible == 1 ? " leader" : " leaders",
+                ". Ask for no more leaders than that, or name no algorithm");
   }
   taken.leaders = possible == 1 ? 0 : possible;
 }

@@ -15,10 +15,10 @@
 
 namespace atl::coll {
 
-/// How many groups of pieces a member that combines them may have under way, where a choice or the
-/// algorithm says `window` and those of one group take `group_bytes`: more than the usual depth
-/// only as far as this memory goes.
+/// The most memory that a member uses for more than the usual depth of arriving pieces.
 constexpr std::size_t window_bytes_max = std::size_t{16} << 20;
+/// The number of groups of pieces that may be under way at a member that combines them: `window`,
+/// but beyond the usual depth only as many groups of `group_bytes` as that memory holds.
 constexpr std::uint32_t window_in_memory(std::uint32_t window, std::size_t group_bytes) noexcept {
   if (group_bytes == 0 || window <= depth_of_pieces) return window;
   const std::size_t fits = window_bytes_max / group_bytes;

@@ -22,7 +22,7 @@ std::vector<choice> candidates_of(const call& call, const choice& first);
 /// side of its messages, two or four leaders per host.
 std::vector<choice> variants_of(const choice& base, const call& call);
 
-/// The parameters with which `base`, which has none, may differ for a call: "piece", "depth",
+/// The parameters that may change a call by `base`, which is given without any: "piece", "depth",
 /// "eager", "leaders". Any value of another one gives the same call; that of a depth as long as no
 /// eager limit is given beside it.
 std::vector<std::string> parameters_that_count(const choice& base, const call& call);

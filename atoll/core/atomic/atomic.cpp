@@ -226,8 +226,8 @@ bool start(segment& memory, rank_id target, const atomic_call& call, operation& 
 }
 
 /// Does a direct operation that inline code has left to the library, and counts it; false when it
-/// is not direct, or the network does it. Inline code leaves all where they are to be counted, and
-/// those on small numbers in the last bytes of a part.
+/// is not direct, or the network does it. Inline code leaves to the library all operations when
+/// they are counted, and always those on small numbers in the last bytes of a part.
 bool perform_mapped(segment& memory, rank_id target, const atomic_call& call) noexcept {
   if (call.by_network) return false;
   std::byte* const mapped = memory.routes()[target].direct(call.address, size_bytes(call.type));

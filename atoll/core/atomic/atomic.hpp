@@ -47,8 +47,8 @@ bool atomics_by_network(const team& members, data_type type, atomic_ops ops) noe
 
 /// Out-of-line halves, for operations that inline code does not do. They send a request, or have it
 /// done by the network where the call says so and reaches the number. Direct operations are done by
-/// them, too: inline code leaves them all where they are to be counted (ATOLL_COUNTERS), and those
-/// on small numbers in the last bytes of a part.
+/// them, too: inline code leaves to them all when they are counted (ATOLL_COUNTERS), and always
+/// those on small numbers in the last bytes of a part.
 operation_status atomic_out_of_line(segment& memory, rank_id target,
                                     const atomic_call& call) noexcept;
 bool atomic_nb_out_of_line(segment& memory, rank_id target, const atomic_call& call,

@@ -40,7 +40,7 @@ bool lost_peers::note(rank_id peer, std::string_view cause) noexcept {
   return true;
 }
 
-// The launcher gives only a count of failures; which ranks they are it says when asked for each.
+// The launcher gives only a count of failures; to learn which ranks they are, each is asked about.
 void lost_peers::look() noexcept {
   const rank_id failures = parts_.boot.failed_count();
   if (failures == failures_seen_.load(std::memory_order_relaxed)) return;

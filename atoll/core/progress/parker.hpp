@@ -71,8 +71,8 @@ class parker {
 
   bool rang_since(doorbell::ticket drawn) const noexcept {
     if (kept_awake_) return true;
-    // A thread that stops waiting at the descriptor rings the bell for the next sleeper, so to the
-    // thread itself the bell says nothing.
+    // A thread that stops waiting at the descriptor rings the bell for the next sleeper. It must
+    // not take its own ring for a wake-up.
     return at_descriptor_ ? woken_ : listens() && bell_.rang_since(drawn);
   }
 

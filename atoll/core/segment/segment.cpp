@@ -6,6 +6,7 @@
 #include <atoll/core/segment/segment.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/sparse_table.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/core_access.hpp>
@@ -17,11 +18,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 
 namespace atl {
 
 segment::segment(runtime& owner) : atoll_segment{}, owner_(owner), rows_(owner.size()) {
-  if (!core_access::networks(owner).empty()) registered_.emplace(owner.size());
+  if (!core_access::networks(owner).empty()) {
+    registered_ = std::make_unique<sparse_table<std::uint64_t>>(owner.size());
+  }
   atoll_segment::routes = rows_.data();
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
-#include <atoll/base/sparse_table.hpp>
 #include <atoll/core/device/device_part.hpp>
 #include <atoll/core/progress/event.hpp>
 #include <atoll/core/segment/route.hpp>
@@ -24,7 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,8 @@ namespace atl {
 
 class runtime;
 struct segment_access;
+template <class Row>
+class sparse_table;
 
 /// A rank's part of a segment, by its owner's addresses.
 struct segment_part {
@@ -206,7 +207,7 @@ class segment : private atoll_segment {
   std::array<std::uint64_t, transport::networks_max> keys_ = published_part::no_keys();
   std::vector<route> rows_;
   // By rank: the complement of the key of a part that is registered for itself, 0 where none is.
-  std::optional<sparse_table<std::uint64_t>> registered_;  // none without a network
+  std::unique_ptr<sparse_table<std::uint64_t>> registered_;  // null without a network
   std::vector<device_part> device_parts_;  // by rank; empty while no part is a device's
 };
 

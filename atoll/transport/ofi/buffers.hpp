@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The buffers of one endpoint, all in one mapping. Packets are sent from buffers of two sizes,
-// which requests and replies have apart so that a reply never waits for a request's buffer. Packets
+// separate for requests and replies, so that a reply never waits for a request's buffer. Packets
 // that carry credits alone have buffers of their own, and so have packets that are received.
-// prepare() leaves some of the buffers for messages, so that what was prepared and is not committed
-// yet stops no other. Addresses for all are reserved at start, and a buffer takes memory when it is
-// first used; taking one is popping an index. Used under the context's lock.
+// prepare() never takes the last few buffers of messages, so that prepared packets that are not
+// committed yet do not block other senders. Addresses for all are reserved at start, and a buffer
+// takes memory when it is first used; taking one is popping an index. Used under the context's
+// lock.
 #pragma once
 
 #include <atoll/transport/ofi/memory.hpp>

@@ -135,8 +135,8 @@ post context::get(const transfer& request) noexcept {
   return settle(static_cast<int>(code), *note);
 }
 
-/// A buffer of the transport's for this transfer; if there is none, null, and the record given
-/// back.
+/// A buffer of the transport's for this transfer; null when there is none: the record has then been
+/// given back.
 std::byte* context::pass_through(work_record& note, std::size_t bytes) noexcept {
   note.buffer = buffers_.take(channel::request, bytes);
   if (note.buffer != buffers::no_buffer) return buffers_.address_of(channel::request, note.buffer);

@@ -201,8 +201,8 @@ class ring_reader {
     if (next - published_.load(std::memory_order_relaxed) >= lag_max_) store_head(next);
   }
 
-  /// The marks of ranks that wait for room, once half of the queue is free and `head` says so; 0
-  /// while there are none.
+  /// The marks of ranks that wait for room, once half of the queue is free; `head` has then been
+  /// published. 0 while there are none.
   std::uint64_t take_waiting() noexcept {
     if (memory_->waiting.load(std::memory_order_relaxed) == 0) [[likely]]
       return 0;

@@ -106,6 +106,7 @@ void _gfortran_random_seed_i4(std::int32_t* size, array_descriptor* put, array_d
 
 void _gfortran_caf_init(int*, char***) {
   note_program();
+  static_cast<void>(caf::running());  // here, so that the stamp of this archive is compared
   caf::sync_all();
 }
 

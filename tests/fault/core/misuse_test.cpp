@@ -205,7 +205,7 @@ int refused_for(const char* name, const char* first_value, const char* second_va
 
 TEST(start, ranks_that_chose_differently_are_told_what) {
   EXPECT_EQ(refused_for("ATOLL_RING_CELLS", "512", "1024"), 2);
-  // Collectives lend memory to the network of a rank that does as they do.
+  // Collectives rely on this: a sender with another path would not fill the memory lent to it.
   EXPECT_EQ(refused_for("ATOLL_RMA_PATH", "direct", "am"), 2);
 }
 

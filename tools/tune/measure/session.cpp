@@ -207,7 +207,7 @@ void session::add_parameters(const point& measured, std::vector<candidate>& cand
   for (candidate& each : candidates) each.times_ns.clear();  // all begin together
 }
 
-// By algorithm, without and with the parameters that were measured.
+// By algorithm with its radix: the parameters that may make a difference at this point.
 std::map<std::string, std::vector<std::string>> session::parameters_that_count(
     const point& measured) const {
   std::map<std::string, std::vector<std::string>> names;

@@ -39,7 +39,8 @@ class trials {
   /// `base` with one parameter more, for each value that makes a difference at the point.
   std::vector<coll::choice> variants(const point& measured, const coll::choice& base) const;
 
-  /// The parameters with which `base`, which has none, may differ at the point: "piece", "depth".
+  /// The parameters that may change a call by `base`, which is given without any, at the point:
+  /// "piece", "depth", "eager", "leaders".
   std::vector<std::string> parameters_that_count(const point& measured,
                                                  const coll::choice& base) const;
 

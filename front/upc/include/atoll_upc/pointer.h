@@ -72,8 +72,9 @@ ATOLL_UPC_INLINE int64_t atoll_upc_floor_divide(int64_t x, uint64_t divisor) {
 
 /* Blocks go around the threads: floor(x / THREADS) is the row of block x, and the rest is its
    thread. It is a shift where THREADS is a power of two, else a product. That is exact while
-   |x| < 2^64 / THREADS, which no memory exceeds: with r the reciprocal and y = |x|,
-   (y + 1) * r / 2^64 lies between y / THREADS and the next whole number. */
+   |x| < 2^64 / THREADS, which no memory exceeds: with r the reciprocal, and y = x or, for a
+   negative x, its mirror ~x, (y + 1) * r / 2^64 lies between y / THREADS and the next whole
+   number. */
 ATOLL_UPC_INLINE int64_t atoll_upc_row_of(int64_t x, uint32_t* thread) {
   int64_t row;
   if (__builtin_constant_p(ATOLL_UPC_THREADS)) {

@@ -38,7 +38,7 @@ class tree_collective {
 
   /// Makes this known, and hands over the parts that came before. May destroy this object.
   void begin();
-  /// After the last part has come.
+  /// To be called after the last part has come.
   void leave() noexcept;
   void send_to_parent(const writer& part) const;
   void send_to_children(const writer& part) const;

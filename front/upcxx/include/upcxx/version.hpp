@@ -8,8 +8,8 @@
 // clang-format off
 //   UPCXX_THREADMODE        defined: any thread may communicate; undefined where the program was
 //                           compiled with -DATOLL_UPCXX_SEQ, which changes nothing else
-//   UPCXX_CODEMODE          defined where UPCXX_ASSERT does nothing, as with NDEBUG
-//   UPCXX_ASSERT_ENABLED    0 where UPCXX_CODEMODE is defined, else 1; a program may define it
+//   UPCXX_ASSERT_ENABLED    0 with NDEBUG, else 1; a program may define it before
+//   UPCXX_CODEMODE          defined where UPCXX_ASSERT_ENABLED is 0
 //   UPCXX_NETWORK_ATOLL     the network is chosen when the program runs
 //   UPCXX_KIND_CUDA         cuda_device can have devices; which there are is known when the program
 //                           runs. Programs often include CUDA's own headers where it is defined;
