@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers of UPC's own groups that inline code does not do: to the last bytes of mapped memory,
-// and to threads whose memory is not mapped here.
+// Transfers of UPC's own groups with threads whose memory is not mapped here.
 #include <front/upc/pending.hpp>
 
 #include <atoll/core/progress/starting.hpp>
@@ -11,7 +10,6 @@ namespace atl::upc {
 
 void put_remote(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
                 operation_group& group, bool keeps_source) noexcept {
-  if (put_mapped_out_of_line(memory, target, to, from, bytes)) return;
   refuse_in_handler(memory, "put", target);
   segment_access::start_put(memory, target, to, from, bytes, group.current(),
                             {.keeps_source = keeps_source});
@@ -19,7 +17,6 @@ void put_remote(segment& memory, rank_id target, void* to, const void* from, std
 
 void get_remote(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
                 operation_group& group) noexcept {
-  if (get_mapped_out_of_line(memory, to, target, from, bytes)) return;
   refuse_in_handler(memory, "get", target);
   segment_access::start_get(memory, to, target, from, bytes, group.current(), {});
 }

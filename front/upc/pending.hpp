@@ -16,7 +16,7 @@
 
 namespace atl::upc {
 
-/// The parts that are out of line.
+/// The parts that are out of line, for memory that is not mapped here.
 void put_remote(segment& memory, rank_id target, void* to, const void* from, std::size_t bytes,
                 operation_group& group, bool keeps_source) noexcept;
 void get_remote(segment& memory, void* to, rank_id target, const void* from, std::size_t bytes,
@@ -27,7 +27,7 @@ void get_remote(segment& memory, void* to, rank_id target, const void* from, std
 /// complete, else it may change when the call returns.
 inline void put_in(operation_group& group, segment& memory, rank_id target, void* to,
                    const void* from, std::size_t bytes, bool keeps_source) noexcept {
-  if (put_direct(memory, target, to, from, bytes)) [[likely]] {
+  if (put_mapped(memory, target, to, from, bytes)) [[likely]] {
     fence_stores();
     return;
   }
@@ -37,7 +37,7 @@ inline void put_in(operation_group& group, segment& memory, rank_id target, void
 /// The same for a get; the bytes are in `to` when the group is complete.
 inline void get_in(operation_group& group, segment& memory, void* to, rank_id target,
                    const void* from, std::size_t bytes) noexcept {
-  if (!get_direct(memory, to, target, from, bytes)) [[unlikely]]
+  if (!get_mapped(memory, to, target, from, bytes)) [[unlikely]]
     get_remote(memory, to, target, from, bytes, group);
 }
 

@@ -21,9 +21,8 @@ task allreduce_in_stripes(call& c) {
     task reduced = run_part(local);
     co_await reduced;
   }
-  const scratch list(c.memory(), c.whole_team->hosts().count() * sizeof(rank_id));
   if (cut.leads()) {
-    call leaders = cut.among_leaders(c, reinterpret_cast<rank_id*>(list.data()), 1 + 2 * count);
+    call leaders = cut.among_leaders(c, 1 + 2 * count);
     leaders.from = leaders.to;
     task between = run_part(leaders);
     co_await between;

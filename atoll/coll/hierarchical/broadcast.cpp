@@ -22,9 +22,8 @@ task broadcast_in_stripes(call& c) {
     task within = run_part(local);
     co_await within;
   }
-  const scratch list(c.memory(), hosts.count() * sizeof(rank_id));
   if (cut.leads()) {
-    call leaders = cut.among_leaders(c, reinterpret_cast<rank_id*>(list.data()), 1 + cut.count());
+    call leaders = cut.among_leaders(c, 1 + cut.count());
     leaders.root = hosts.host_of(c.root);
     leaders.from = leaders.to;
     task between = run_part(leaders);

@@ -25,9 +25,8 @@ task reduce_in_stripes(call& c) {
     task within = run_part(local);
     co_await within;
   }
-  const scratch list(c.memory(), hosts.count() * sizeof(rank_id));
   if (cut.leads()) {
-    call leaders = cut.among_leaders(c, reinterpret_cast<rank_id*>(list.data()), 1 + cut.count());
+    call leaders = cut.among_leaders(c, 1 + cut.count());
     leaders.root = hosts.host_of(c.root);
     if (!is_root) leaders.to = partial.data();
     leaders.from = leaders.to;

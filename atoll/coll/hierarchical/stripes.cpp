@@ -34,7 +34,8 @@ stripes::stripes(const call& c, std::size_t unit)
     : count_(c.leaders),
       own_(c.whole_team->hosts().local_index()),
       unit_(unit),
-      cut_(c.bytes, count_, unit) {}
+      cut_(c.bytes, count_, unit),
+      list_(c.memory(), leads() ? c.whole_team->hosts().count() * sizeof(rank_id) : 0) {}
 
 call stripes::of(call part, rank_id k) const noexcept {
   if (part.from != nullptr) part.from += offset(k);
@@ -44,8 +45,9 @@ call stripes::of(call part, rank_id k) const noexcept {
   return part;
 }
 
-call stripes::among_leaders(const call& c, rank_id* list, unsigned phase) const noexcept {
+call stripes::among_leaders(const call& c, unsigned phase) const noexcept {
   const team_hosts& hosts = c.whole_team->hosts();
+  rank_id* const list = reinterpret_cast<rank_id*>(list_.data());
   for (rank_id host = 0; host < hosts.count(); ++host) list[host] = leader(c, host, own_);
   return of(c.narrow(list, hosts.count(), hosts.own_host(), phase), own_);
 }

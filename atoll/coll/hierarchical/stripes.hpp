@@ -5,9 +5,10 @@
 // Several members then copy, combine and fill the network at once. A host has as many leaders as
 // the choice says, and not more than the smallest host has members.
 //
-// A value, kept in the frame of the task that uses it; the same on all members but for own().
+// Kept in the frame of the task that uses it; the same on all members but for own().
 #pragma once
 
+#include <atoll/coll/engine/block_pool.hpp>
 #include <atoll/coll/hierarchical/hosts.hpp>
 #include <atoll/coll/message/blocks.hpp>
 
@@ -43,8 +44,8 @@ class stripes {
   call of(call part, rank_id k) const noexcept;
 
   /// The call of this member's stripe among its leaders, one per host. Only leaders may call it;
-  /// `list` has room for a rank per host, and lives as long as the call.
-  call among_leaders(const call& c, rank_id* list, unsigned phase) const noexcept;
+  /// this object must live as long as that call.
+  call among_leaders(const call& c, unsigned phase) const noexcept;
 
   /// The member that leads stripe k on a host.
   static rank_id leader(const call& c, rank_id host, rank_id k);
@@ -54,6 +55,7 @@ class stripes {
   rank_id own_;
   std::size_t unit_;
   blocks cut_;
+  scratch list_;  // of a leader: the leaders of its stripe, by host
 };
 
 }  // namespace atl::coll
