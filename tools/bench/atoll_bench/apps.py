@@ -58,7 +58,7 @@ TABLE = (
     App("stencil2d_coarray_64", "stencil2d_coarray", ("--size", "64", "--rounds", "10"),
         ("--size", "64", "--rounds", "5"), "stencil2d_mpi"),
     App("halo_coarray", "halo_coarray", ("--rounds", "10"), ("--rounds", "3"), "halo_mpi"),
-    App("upc_random_access", "upc_random_access", ("18", "--rounds", "3"), ("14",)),
+    App("upc_random_access", "upc_random_access", ("18", "--rounds", "3"), ("18",)),
     App("upc_cg", "upc_cg", ("W", "--rounds", "3"), ("S",)),
     App("upc_is", "upc_is", ("A", "--rounds", "3"), ("S", "--rounds", "3")),
     App("upc_ft", "upc_ft", ("W", "--rounds", "3"), ("S",), ranks=(1, 2, 4, 8, 16, 32)),
