@@ -302,7 +302,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   if (use.turns != 0) {
     op.call.phase_turns = decided.phase_turns;
     state.begin_turns(op);
-    state.turns += decided.turns;
+    op.turns_end = state.turns += decided.turns;
   }
   return use;
 }

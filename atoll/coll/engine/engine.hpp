@@ -153,7 +153,8 @@ struct active {
   active* next = nullptr;           // in the list of ready ones
   active* before = nullptr;         // in the list of those under way
   active* after = nullptr;
-  std::uint64_t turn = 0;  // the first that is not over, where it has any
+  std::uint64_t turn = 0;       // the first that is not over, where it has any
+  std::uint64_t turns_end = 0;  // the first behind those that it has reserved
   bool has_turns = false;
   active* older = nullptr;  // in the team's list of those that have turns
   active* newer = nullptr;
