@@ -18,6 +18,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +38,10 @@ struct asked_for {
   bench::curve_options curves = {};
   unsigned threads = 2;
 
+  /// Open MPI cannot allocate a window in some networks in which its collectives run.
+  bool needs_window() const {
+    return benchmark != "collectives" && benchmark != "barrier" && benchmark != "curves";
+  }
   std::size_t most_bytes() const { return chosen.quick ? quick_bytes : largest_bytes; }
   std::size_t area_bytes() const {
     if (benchmark == "bandwidth") return 2 * std::max(most_bytes(), chosen.quick ? 0 : cache_bytes);
@@ -55,17 +60,17 @@ void add_barriers(bench::suite& to, const bench::mpi_world& world) {
 }
 
 /// Adds the cases that were asked for. The returned function says after the suite whether all
-/// results were right, and keeps alive what the cases use.
+/// results were right, and keeps alive what the cases use. The window is null where none is needed.
 std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
-                                const asked_for& options, const bench::mpi_window& window) {
+                                const asked_for& options, const bench::mpi_window* window) {
   const std::string& name = options.benchmark;
   std::function<bool()> is_right = [] { return true; };
-  if (name == "latency") bench::add_mpi_latency(to, world, window);
+  if (name == "latency") bench::add_mpi_latency(to, world, *window);
   if (name == "bandwidth") {
-    bench::add_mpi_bandwidth(to, world, window, options.most_bytes(), options.area_bytes());
+    bench::add_mpi_bandwidth(to, world, *window, options.most_bytes(), options.area_bytes());
   }
-  if (name == "strided") bench::add_mpi_strided(to, world, window);
-  if (name == "atomics") is_right = bench::add_mpi_atomics(to, world, window);
+  if (name == "strided") bench::add_mpi_strided(to, world, *window);
+  if (name == "atomics") is_right = bench::add_mpi_atomics(to, world, *window);
   if (name == "curves") {
     is_right = bench::add_mpi_curves(to, world, options.curves.set,
                                      options.curves.sizes_to_measure(options.chosen.quick));
@@ -78,7 +83,7 @@ std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
   if (name == "threads") {
     if (!world.has_threads()) throw std::runtime_error("this MPI has no MPI_THREAD_MULTIPLE");
     if (world.ranks() < 2) throw std::runtime_error("threads are measured between two ranks");
-    const auto kept = bench::add_mpi_threads(to, world, window, options.threads);
+    const auto kept = bench::add_mpi_threads(to, world, *window, options.threads);
     is_right = [kept] { return true; };
   }
   if (name == "latency" || name == "barrier") add_barriers(to, world);
@@ -86,7 +91,8 @@ std::function<bool()> add_cases(bench::suite& to, const bench::mpi_world& world,
 }
 
 void measure(const bench::mpi_world& world, const asked_for& options) {
-  const bench::mpi_window window(options.area_bytes());
+  std::optional<bench::mpi_window> window;
+  if (options.needs_window()) window.emplace(options.area_bytes());
   bench::suite suite(
       {.benchmark = options.benchmark == "curves" ? options.curves.set : options.benchmark,
        .implementation = world.library(),
@@ -97,7 +103,7 @@ void measure(const bench::mpi_world& world, const asked_for& options) {
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;
   });
-  const std::function<bool()> is_right = add_cases(suite, world, options, window);
+  const std::function<bool()> is_right = add_cases(suite, world, options, window ? &*window : nullptr);
   suite.run();
   if (!is_right()) throw std::runtime_error("operations were lost or wrong");
 }
