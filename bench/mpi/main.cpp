@@ -103,7 +103,8 @@ void measure(const bench::mpi_world& world, const asked_for& options) {
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;
   });
-  const std::function<bool()> is_right = add_cases(suite, world, options, window ? &*window : nullptr);
+  const std::function<bool()> is_right =
+      add_cases(suite, world, options, window ? &*window : nullptr);
   suite.run();
   if (!is_right()) throw std::runtime_error("operations were lost or wrong");
 }
