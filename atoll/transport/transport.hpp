@@ -45,7 +45,8 @@ struct network_counts {
   std::uint64_t transfers = 0;  // native puts, gets and atomics
 };
 
-/// A transport's description of itself; the core plans with it.
+/// A transport's description of itself; the core plans with it. It stays the same for the
+/// transport's life: the core asks once, when it takes the transport, and never during transfers.
 struct capabilities {
   std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
   bool delivers_inline = false;   // send() runs the handler before it returns

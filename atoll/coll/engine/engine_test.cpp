@@ -10,6 +10,7 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/kernel_copy.hpp>
 #include <atoll/trace/counters.hpp>
+#include <tests/support/memory_network.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -290,6 +291,27 @@ TEST(engine, puts_large_blocks_between_hosts) {
   // Two puts of 256 KiB and a rest.
   EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, 2 * transport::loan::put_bytes / 8 + 1),
             3u);
+}
+
+TEST(engine, asks_no_network_for_its_limits_when_it_lends_and_puts) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(2);
+  const auto body = [&](runtime& job) {
+    constexpr std::size_t block = 25'000;
+    const std::vector<std::uint64_t> contribution(block, 10 + job.rank());
+    std::vector<std::uint64_t> all(2 * block);
+    open(job);
+    job.world().barrier();
+    const std::size_t asked = network.counted().descriptions;
+    for (int round = 0; round < 3; ++round)
+      allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
+    EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
+    EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+    job.world().barrier();
+    EXPECT_EQ(network.counted().descriptions, asked);
+  };
+  support::run_over_memory(network, body, "ATOLL_COLL_ALLGATHER=linear");
+  EXPECT_EQ(network.counted().puts_to_loans, 2u * 3);
 }
 
 // Rank 1 lends memory, and rank 0 has been told to transfer by messages alone.

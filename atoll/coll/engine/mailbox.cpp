@@ -180,7 +180,7 @@ void mailbox::lend(mail& receiver) noexcept {
       layer_access::losses(owner_).is_watched())
     return;
   transport::transport& via = core_access::via(owner_, sender);
-  const transport::capabilities about = via.describe();
+  const transport::capabilities& about = core_access::description_of(owner_, sender);
   if (!about.lends || receiver.bytes > about.transfer_max) return;
   if (std::ranges::find(lends_no_more_, &via) != lends_no_more_.end()) return;
   receiver.box = this;
@@ -323,7 +323,7 @@ bool mailbox::copy_whole(const mail& message) noexcept {
 bool mailbox::can_put(const mail& message) const noexcept {
   if (message.lent.number == transport::loan::no_number || !layer_access::direct_allowed(owner_))
     return false;
-  return core_access::via(owner_, message.name.peer).describe().transfer_max != 0;
+  return core_access::description_of(owner_, message.name.peer).transfer_max != 0;
 }
 
 // Starts the next put to the receiver's place; false when the network has no room now. One is under

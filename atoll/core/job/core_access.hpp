@@ -22,6 +22,10 @@ struct core_access {
   static transport::transport& via(runtime& owner, rank_id target) noexcept {
     return owner.router_->to(target);
   }
+  static const transport::capabilities& description_of(const runtime& owner,
+                                                       rank_id target) noexcept {
+    return owner.router_->description_of(target);
+  }
   /// The transports to ranks of other hosts, best first; none when all ranks share memory.
   static std::span<transport::transport* const> networks(const runtime& owner) noexcept {
     return owner.router_->networks();

@@ -38,7 +38,10 @@ router::router(transport::opened&& opened)
       polled_(std::move(opened.polled)),
       networks_(std::move(opened.networks)),
       medium_max_(least_medium(transports_)) {
-  for (const auto& each : transports_) numbered_.push_back(each.get());
+  for (const auto& each : transports_) {
+    numbered_.push_back(each.get());
+    descriptions_.push_back(each->describe());
+  }
   routes_.reserve(opened.routes.size());
   for (const transport::transport* each : opened.routes) routes_.push_back(number_of(each));
 }

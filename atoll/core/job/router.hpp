@@ -39,6 +39,12 @@ class router {
   /// The transport that reaches this rank of the job.
   transport::transport& to(rank_id target) const noexcept { return *numbered_[routes_[target]]; }
 
+  /// The description of that transport. Each was asked for it once, so that transfers need no
+  /// virtual call for its limits.
+  const transport::capabilities& description_of(rank_id target) const noexcept {
+    return descriptions_[routes_[target]];
+  }
+
   // --- networks ------------------------------------------------------------------------------
 
   /// The transports to ranks of other hosts, best first; none when all ranks share memory.
@@ -92,12 +98,13 @@ class router {
               std::span<const std::byte> remote);
 
   std::vector<std::unique_ptr<transport::transport>> transports_;
-  std::vector<transport::transport*> numbered_;  // the same, kept when they are given away
-  std::vector<std::uint8_t> routes_;             // by rank: a number of a transport
-  std::vector<transport::transport*> polled_;    // those with something to poll
-  std::vector<transport::transport*> networks_;  // best first
-  std::vector<std::uint8_t> numbers_;            // by rank; empty while all are 0
-  std::vector<std::uint8_t> other_first_;        // by rank; empty while all are 0
+  std::vector<transport::transport*> numbered_;        // the same, kept when they are given away
+  std::vector<transport::capabilities> descriptions_;  // in the same order
+  std::vector<std::uint8_t> routes_;                   // by rank: a number of a transport
+  std::vector<transport::transport*> polled_;          // those with something to poll
+  std::vector<transport::transport*> networks_;        // best first
+  std::vector<std::uint8_t> numbers_;                  // by rank; empty while all are 0
+  std::vector<std::uint8_t> other_first_;              // by rank; empty while all are 0
   std::size_t medium_max_;
 };
 

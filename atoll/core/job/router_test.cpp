@@ -4,8 +4,11 @@
 #include <atoll/core/job/router.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/rma/rma.hpp>
 #include <atoll/transport/list.hpp>
+#include <tests/support/memory_network.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
@@ -285,6 +288,35 @@ TEST(router, a_runtime_takes_the_transports_of_its_options_and_outlasts_their_re
   threads.clear();
   EXPECT_EQ(arrived.load(), 100 * static_cast<int>(ranks * ranks));
   EXPECT_GE(refused.load(), arrived.load());
+}
+
+// The limits of a transport are known from the start: a transfer makes no virtual call for them.
+TEST(router, transfers_by_a_network_ask_no_transport_for_its_limits) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(2);
+  constexpr std::size_t words = 300'000;  // three pieces
+  support::run_over_memory(network, [&](runtime& job) {
+    endpoint& mail = job.primordial();
+    const rank_id other = 1 - job.rank();
+    auto* const part = reinterpret_cast<std::uint64_t*>(job.heaps().own_part().base);
+    auto* const remote = reinterpret_cast<std::uint64_t*>(job.heaps().part(other).base);
+    const std::vector<std::uint64_t> source(words, 7 + job.rank());
+    std::vector<std::uint64_t> copy(words);
+    job.world().barrier();
+    const std::size_t asked = network.counted().descriptions;
+    put(mail, other, remote, source.data(), 8);
+    put(mail, other, remote + 1, source.data(), (words - 1) * 8);
+    job.world().barrier();
+    get(mail, copy.data(), other, remote, words * 8);
+    EXPECT_EQ(copy, source);
+    EXPECT_EQ(part[words - 1], 7u + other);
+    EXPECT_EQ(core_access::description_of(job, other).network, "memory");
+    EXPECT_EQ(core_access::description_of(job, job.rank()).network, "");
+    job.world().barrier();
+    EXPECT_EQ(network.counted().descriptions, asked);
+  });
+  EXPECT_EQ(network.counted().puts, 2u * 4);
+  EXPECT_EQ(network.counted().gets, 2u * 3);
 }
 
 }  // namespace

@@ -278,7 +278,7 @@ bool segment::get_by_kernel(void* to, rank_id target, std::uintptr_t address,
 bool segment::goes_native(rank_id target, std::size_t bytes, bool alone) const noexcept {
   if (!network_reaches(target) || !layer_access::direct_allowed(owner_)) return false;
   return core_access::goes_by_network(owner_, target) &&
-         (alone || bytes >= core_access::via(owner_, target).describe().transfer_min);
+         (alone || bytes >= core_access::description_of(owner_, target).transfer_min);
 }
 
 // Calls post(context) until it answers anything but `retry`, for a piece of `record`. `retry` only
@@ -334,7 +334,7 @@ bool segment::start_native(transport::transfer transfer, std::size_t piece_max, 
 bool segment::put_native(const transport::transfer& transfer, operation& record,
                          bool immediate) noexcept {
   transport::transport& via = core_access::via(owner_, transfer.target);
-  const std::size_t most = via.describe().transfer_max;
+  const std::size_t most = core_access::description_of(owner_, transfer.target).transfer_max;
   const auto put = [&](const transport::transfer& piece) { return via.put(piece); };
   if (transfer.keeps_source || transfer.bytes <= owner_.medium_max()) {
     return start_native(transfer, most, record, immediate, put);
@@ -355,7 +355,7 @@ void segment::start_registered(bool is_put, const transport::transfer& request,
                                operation& record) noexcept {
   transport::transport& via = core_access::via(owner_, request.target);
   start_native(
-      request, via.describe().transfer_max, record, false,
+      request, core_access::description_of(owner_, request.target).transfer_max, record, false,
       [&](const transport::transfer& piece) { return is_put ? via.put(piece) : via.get(piece); });
 }
 
@@ -450,7 +450,8 @@ bool segment::start_get(void* to, rank_id target, const void* from, std::size_t 
                          .local = static_cast<std::byte*>(to),
                          .remote = address,
                          .bytes = bytes},
-                        via.describe().transfer_max, record, options.immediate,
+                        core_access::description_of(owner_, target).transfer_max, record,
+                        options.immediate,
                         [&](const transport::transfer& piece) { return via.get(piece); });
   }
   return core_access::reference(owner_).start_get(to, target, from, bytes, record,
