@@ -51,6 +51,9 @@ class Command(unittest.TestCase):
             self.assertEqual(len(cases[name]["by"]["atoll"]["samples"]), 2, name)
             self.assertEqual(set(cases[name]["ratios"]), set(PEERS), f"{name}: {found['failures']}")
         self.assertIn("8 B put, blocking", done.stdout)
+        self.assertRegex(done.stdout, r"\nslower beyond 1.05: (none|\d+) of \d+ measurements" if PEERS
+                         else r"\nslower beyond 1.05: unknown")
+        self.assertIn("  doubtful: a smoke run", done.stdout)
         self.assertEqual(os.listdir(self.folder.name), [self.file.name])
         compared = self.bench("compare", str(self.file), str(self.file))
         self.assertEqual(compared.returncode, 0, compared.stderr)

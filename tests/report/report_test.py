@@ -162,13 +162,35 @@ class Summing(unittest.TestCase):
         lines = summary.in_lines(read(sample.recording()), 2)
         count = summary.count(read(sample.recording()))
         self.assertIn(f"{count.faster} faster, {count.same} without a difference, {count.slower} slower", lines[0])
-        self.assertEqual([" slower than " in each for each in lines[1:]], [True, True, False, False])
+        self.assertRegex(lines[1], r"^slower beyond 1.05: \d+ of \d+ measurements$")
+        self.assertEqual([" slower than " in each for each in lines[2:-1]], [True, True, False, False])
         busy = sample.recording(turns=2, quick=True)
         busy["machine"]["load_before"] = 21.7
         self.assertEqual(summary.in_lines(read(busy), 1)[-1], "  doubtful: a smoke run, whose figures mean nothing, "
-                         "a load of 22 on 2 cores when it began, only 2 turns")
+                         "a load of 22 on 2 cores when it began, only 2 turns, 1 run failed")
         alone = read(of_cases(case(atoll=(1,))))
         self.assertIn("nothing is compared", summary.in_lines(alone, 2)[0])
+
+    def test_the_verdict_is_of_cases_that_are_slower_beyond_five_percent(self):
+        def words(*pairs, **more):
+            return summary.verdict_lines(read(of_cases(*(
+                case(name=f"put_{i}", atoll=own, openmpi=other) for i, (own, other) in enumerate(pairs)), **more)), 1)
+        even, a_little, much = ((100,) * 3, (100,) * 3), ((104,) * 3, (100,) * 3), ((120,) * 3, (100,) * 3)
+        noisy, more = ((110, 90, 150), (100,) * 3), ((300,) * 3, (100,) * 3)
+        self.assertEqual(words(even, a_little), ["slower beyond 1.05: none of 2 measurements"])
+        self.assertEqual(words(noisy), ["slower beyond 1.05: none of 1 measurement; 1 more within noise"])
+        self.assertEqual(words(even, much, more, a_little), [
+            "slower beyond 1.05: 2 of 4 measurements",
+            "      3.0× slower than Open MPI  Flood bandwidth: put_2, 2 ranks",
+            "  and 1 more: atoll bench report names them all"])
+        failed = [{"set": "rate", "implementation": "atoll", "ranks": 2, "reason": "exit code 1"}]
+        self.assertEqual(words(even, failures=failed)[-1], "  doubtful: 1 run failed")
+        self.assertEqual(summary.verdict_lines(read(of_cases(case(atoll=(1,)))), 1)[0],
+                         "slower beyond 1.05: unknown, because nothing has a counterpart at a peer")
+
+    def test_a_rate_is_slower_beyond_the_limit_when_it_is_lower(self):
+        found = read(of_cases(case("more", "GB/s", atoll=(10,) * 3, openmpi=(12,) * 3)))
+        self.assertEqual(len(summary.verdict(found).losses), 1)
 
     def test_spans_in_words(self):
         def words(*pairs):
@@ -344,6 +366,16 @@ class Page(unittest.TestCase):
         self.assertIn("the load was 4.5 on 2 cores", self.page(busy))
         busy["machine"]["load_before"] = 0.5
         self.assertNotIn("A busy machine", self.page(busy))
+
+    def test_the_verdict_stands_on_it_with_the_cases(self):
+        even = case(name="even", atoll=(100,) * 3, openmpi=(100,) * 3)
+        slow = case(name="slow_one", atoll=(120,) * 3, openmpi=(100,) * 3)
+        self.assertIn("Slower beyond 1.05: none of 1 measurement.", self.page(of_cases(even)))
+        text = self.page(of_cases(even, slow))
+        self.assertIn("Slower beyond 1.05: 1 of 2 measurements.", text)
+        losses = re.search(r'<ol class="losses">(.*?)</ol>', text, re.DOTALL).group(1)
+        self.assertIn("Flood bandwidth: slow_one, 2 ranks", losses)
+        self.assertNotIn("even", losses)
 
     def test_an_interrupted_run_is_called_one(self):
         self.assertIn("Interrupted.", self.page({**sample.recording(), "interrupted": True}))

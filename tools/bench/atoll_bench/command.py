@@ -13,10 +13,13 @@ import tempfile
 from pathlib import Path
 
 from atoll_bench import implementations, machine, places, plan, processes, recording, running, sets, showing
+from atoll_report import recording as reading
+from atoll_report import summary
 
 SIZE = re.compile(r"(\d+)([kKmM]?)(?:i?[bB])?$")
 SIZE_MAX = 32 << 20
 RANKS_MAX = 4096
+LOSSES_TOLD = 20  # cases that are named at the end of the command
 
 
 def size(word):
@@ -212,15 +215,23 @@ class Session:
             self.keep()
 
     def close(self):
-        """Prints the tables and where the recording is; returns the exit code."""
+        """Prints the tables, the verdict and where the recording is; returns the exit code."""
         recorded = self.recorded()
         if self.chosen.tables and not self.chosen.quiet:
             showing.tables(self.show, recorded)
             print()
         if self.interrupted:
             print("interrupted; what was measured until then is kept", file=sys.stderr)
+        print("\n".join(self.verdict(recorded)))
         print(f"recorded in {self.chosen.output}")
         return 130 if self.interrupted else 1 if self.runner.results.own_failed else 0
+
+    def verdict(self, recorded):
+        """Lines that say whether Atoll is slower than its peers beyond the limit, and where."""
+        try:
+            return summary.verdict_lines(reading.from_json(recorded, self.chosen.output), LOSSES_TOLD)
+        except reading.Refused:
+            return [f"slower beyond {summary.SLOWER_LIMIT}: unknown, because nothing was measured"]
 
 
 def main(words, prefix):

@@ -165,7 +165,7 @@ def render(recording):
     return environment().get_template("page.html").render(
         recording=recording, order=order, swatch=svg.swatch, q=quantities,
         heading=peers_line(recording), when=date_of(recording), machine_line=machine_line(recording),
-        count=summary.count(recording), slower=summary.findings(all_groups, "slower"),
+        count=summary.count(recording), verdict=summary.verdict(recording), slower=summary.findings(all_groups, "slower"),
         faster=summary.findings(all_groups, "faster"), shown=FINDINGS_SHOWN, rows_open=ROWS_OPEN, turns_min=analysis.TURNS_MIN,
         groups=tables.group_table(recording, all_groups, scale), full=quantities.times(scale.full),
         sections=[section_of(recording, each, order, scale) for each in sets_of(recording)],

@@ -176,6 +176,69 @@ def count(recording):
     return Count(*(verdicts.count(each) for each in ("faster", "same", "slower", "alone")))
 
 
+# --- The verdict ---------------------------------------------------------------------------------
+
+
+SLOWER_LIMIT = 1.05  # a case may take so many times the best peer's time
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A case that is slower than its best peer beyond the limit."""
+
+    series: object
+    case: object
+    advantage: analysis.Advantage
+
+    @property
+    def words(self):
+        """Its name in a sentence; with the benchmark, because series of one set have cases of the same name."""
+        set_name = self.series.set
+        benchmark = "" if self.series.benchmark == set_name else f" {self.series.benchmark}"
+        return f"{set_title(set_name)}{benchmark}: {self.case.title}, {self.series.participants}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is slower than its best peer beyond the limit, and for certain: the largest first."""
+
+    losses: tuple
+    compared: int
+    uncertain: int  # cases beyond the limit, but within noise
+
+    @property
+    def words(self):
+        beyond = f"slower beyond {SLOWER_LIMIT}"
+        if not self.compared:
+            return f"{beyond}: unknown, because nothing has a counterpart at a peer"
+        noise = f"; {self.uncertain} more within noise" if self.uncertain else ""
+        measurements = "measurement" if self.compared == 1 else "measurements"
+        return f"{beyond}: {len(self.losses) or 'none'} of {self.compared} {measurements}{noise}"
+
+
+def verdict(recording):
+    compared = [Loss(series, case, best) for series in recording.series for case in series.cases
+                if OWN in case.by and (best := analysis.over_best_peer(case))]
+    beyond = [each for each in compared if each.advantage.median * SLOWER_LIMIT < 1]
+    losses = [each for each in beyond if each.advantage.verdict == "slower"]
+    return Verdict(tuple(sorted(losses, key=lambda each: each.advantage.median)), len(compared),
+                   len(beyond) - len(losses))
+
+
+def verdict_lines(recording, most):
+    """The verdict for a terminal, with at most `most` of the cases, and what makes it doubtful."""
+    found = verdict(recording)
+    lines = [found.words]
+    for each in found.losses[:most]:
+        amount = quantities.times(each.advantage.median)
+        lines.append(f"  {amount:>8} slower than {recording.title_of(each.advantage.peer):9} {each.words}")
+    if len(found.losses) > most:
+        lines.append(f"  and {len(found.losses) - most} more: atoll bench report names them all")
+    if reasons := doubts(recording):
+        lines.append(f"  doubtful: {', '.join(reasons)}")
+    return [line.translate(PLAIN_BLANKS) for line in lines]
+
+
 def doubts(recording):
     """Reasons to doubt the figures of this recording, in a few words each."""
     found = ["a smoke run, whose figures mean nothing"] if recording.quick else []
@@ -184,22 +247,26 @@ def doubts(recording):
                      "when it began")
     if recording.turns < analysis.TURNS_MIN:
         found.append(f"only {recording.turns} {'turn' if recording.turns == 1 else 'turns'}")
+    if failed := sum(bool(each.get("set")) for each in recording.failures):
+        found.append(f"{failed} {'run' if failed == 1 else 'runs'} failed")
+    if recording.raw.get("interrupted"):
+        found.append("interrupted")
     return found
 
 
 def in_lines(recording, most):
-    """The same for a terminal: one line of sums, then the largest losses and gains."""
+    """The same for a terminal: sums and the verdict, a line each, then the largest losses and gains."""
     counts = count(recording)
     if not counts.compared:
         return ["nothing has a counterpart at a peer, so nothing is compared"]
     all_groups = groups(recording)
     lines = [f"beside the best peer, {counts.compared} measurements: {counts.faster} faster, "
-             f"{counts.same} without a difference, {counts.slower} slower"]
-    for verdict in ("slower", "faster"):
-        for each in findings(all_groups, verdict)[:most]:
+             f"{counts.same} without a difference, {counts.slower} slower", verdict(recording).words]
+    for direction in ("slower", "faster"):
+        for each in findings(all_groups, direction)[:most]:
             amount = quantities.times(each.advantage.median)
             peer = recording.title_of(each.advantage.peer)
-            lines.append(f"  {amount:>8} {verdict} than {peer:9} {each.group.words}")
+            lines.append(f"  {amount:>8} {direction} than {peer:9} {each.group.words}")
     if found := doubts(recording):
         lines.append(f"  doubtful: {', '.join(found)}")
     return [line.translate(PLAIN_BLANKS) for line in lines]
