@@ -18,11 +18,13 @@ extern const shared_form broadcast_shared;
 
 task reduce_tree(call& c);
 task reduce_scatter_gather(call& c);
+task reduce_recursive_halving(call& c);
 task reduce_hierarchical(call& c);
 extern const shared_form reduce_shared;
 extern const shared_form reduce_shared_tree;
 
 task allreduce_recursive_doubling(call& c);
+task allreduce_recursive_halving(call& c);
 task allreduce_tree(call& c);
 task allreduce_scatter_allgather(call& c);
 task allreduce_hierarchical(call& c);
@@ -42,6 +44,7 @@ extern const shared_form gather_shared;
 
 task allgather_linear(call& c);
 task allgather_bruck(call& c);
+task allgather_recursive_doubling(call& c);
 task allgather_ring(call& c);
 task allgather_hierarchical(call& c);
 task allgather_gathered(call& c);

@@ -153,6 +153,40 @@ TEST(parameters, eager_limit_says_which_messages_wait_for_their_receiver) {
   EXPECT_FALSE(leave("tree/eager=8192", 65'536, "1"));
 }
 
+// The bytes that all members together send in messages for a call of 8 KiB, among members of which
+// each is a host.
+double bytes_of_allreduce(const std::string& algorithm, rank_id ranks) {
+  constexpr std::uint64_t calls = 20;
+  double counted = 0;
+  const auto bytes_so_far = [] {
+    return trace::read()[static_cast<std::size_t>(trace::counter::am_bytes)];
+  };
+  const auto body = [&](runtime& job) {
+    open(job);
+    std::vector<std::uint64_t> values(1024, job.rank() + 1), sums(1024);
+    job.world().barrier();
+    const std::uint64_t before = bytes_so_far();
+    job.world().barrier();
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      allreduce(job.world(), sums.data(), values.data(), sums.size(), add_u64);
+    }
+    EXPECT_EQ(sums[1000], job.size() * (job.size() + 1) / 2);
+    job.world().barrier();
+    if (job.rank() == 0) counted = static_cast<double>(bytes_so_far() - before) / calls;
+    job.world().barrier();
+  };
+  support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=1", "ATOLL_COLL_ALLREDUCE=" + algorithm});
+  return counted;
+}
+
+// Each of four members sends a half and a quarter, and these again; of doubling, the whole twice.
+// The fifth member gives all to another one, and gets all.
+TEST(algorithms, of_recursive_halving_send_parts_only) {
+  EXPECT_NEAR(bytes_of_allreduce("recursive_halving", 4), 4 * 1.5 * 8192, 200);
+  EXPECT_NEAR(bytes_of_allreduce("recursive_doubling", 4), 4 * 2 * 8192, 200);
+  EXPECT_NEAR(bytes_of_allreduce("recursive_halving", 5), (4 * 1.5 + 2) * 8192, 200);
+}
+
 // Two leaders per host exchange half of the data each: twice the messages, as many bytes.
 TEST(parameters, leaders_share_what_goes_between_hosts) {
   constexpr std::uint64_t calls = 20;

@@ -68,6 +68,12 @@ constexpr std::array table{
               .repeats = true,
               .help = "each member combines one block"},
     algorithm{.kind = collective::reduce,
+              .name = "recursive_halving",
+              .run = reduce_recursive_halving,
+              .message = message_share::half,
+              .repeats = true,
+              .help = "log2(size) exchanges of halves, then a tree"},
+    algorithm{.kind = collective::reduce,
               .name = "hierarchical",
               .run = reduce_hierarchical,
               .needs = needs::several_hosts | needs::commutative,
@@ -107,6 +113,12 @@ constexpr std::array table{
               .message = message_share::part,
               .repeats = true,
               .help = "each member combines one block, then a ring"},
+    algorithm{.kind = collective::allreduce,
+              .name = "recursive_halving",
+              .run = allreduce_recursive_halving,
+              .message = message_share::half,
+              .repeats = true,
+              .help = "log2(size) exchanges of halves, and back"},
     algorithm{.kind = collective::allreduce,
               .name = "hierarchical",
               .run = allreduce_hierarchical,
@@ -193,6 +205,11 @@ constexpr std::array table{
               .radix = 2,
               .message = message_share::several,
               .help = "distances that grow by the radix"},
+    algorithm{.kind = collective::allgather,
+              .name = "recursive_doubling",
+              .run = allgather_recursive_doubling,
+              .message = message_share::several,
+              .help = "log2(size) exchanges, straight to each place"},
     algorithm{.kind = collective::allgather,
               .name = "ring",
               .run = allgather_ring,
@@ -297,6 +314,7 @@ task start(const algorithm& use, call& c) {
 std::size_t message_bytes(const algorithm& use, const call& call) noexcept {
   if (use.cuts) return std::min(call.bytes, usual_piece_bytes(use, call));
   if (use.message == message_share::part) return call.bytes / call.size;
+  if (use.message == message_share::half) return call.bytes / 2;
   return use.message == message_share::whole ? call.bytes : call.bytes * (call.size / 2);
 }
 

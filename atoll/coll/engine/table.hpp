@@ -36,6 +36,7 @@ struct shared_form {
 /// How large most messages of an algorithm are, measured by the bytes of the call.
 enum class message_share : std::uint8_t {
   whole,
+  half,     // of the data, and less
   part,     // a block of the data per member
   several,  // blocks of half of the members
 };

@@ -4,6 +4,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/message/folded.hpp>
 #include <atoll/coll/message/ring.hpp>
 
 #include <algorithm>
@@ -49,6 +50,42 @@ task allgather_bruck(call& c) {
   const std::size_t until_end = (c.size - c.rank) * block;
   copy_bytes(c.to + c.rank * block, gathered.data(), until_end);
   copy_bytes(c.to, gathered.data() + until_end, c.rank * block);
+}
+
+// All-gather by recursive doubling: in step k a member exchanges all that it has with the one whose
+// number differs in bit k. These are always blocks that follow each other, so all arrive in their
+// places. Where size is no power of two, the second of two members acts for both.
+task allgather_recursive_doubling(call& c) {
+  constexpr std::uint32_t fold_tag = 100, unfold_tag = 101;
+  const folded group(c.rank, c.size, c.size);
+  transfers moved;
+  if (!group.acts()) {
+    c.send(moved, group.partner(), fold_tag, c.from, c.bytes);
+    co_await moved;
+    c.receive(moved, group.partner(), unfold_tag, c.to, c.size * c.bytes);
+    co_await moved;
+    co_return;
+  }
+  std::byte* const own = c.to + c.rank * c.bytes;
+  if (group.has_partner()) {
+    c.receive(moved, group.partner(), fold_tag, c.to + group.partner() * c.bytes, c.bytes);
+  }
+  if (own != c.from) copy_bytes(own, c.from, c.bytes);
+  co_await moved;
+  std::uint32_t tag = 0;
+  for (rank_id held = 1; held < group.groups(); held *= 2, ++tag) {
+    const rank_id peer = group.number() ^ held;
+    const rank_id first = group.number() / held * held, other = peer / held * held;
+    const std::size_t bytes = (group.first(first + held) - group.first(first)) * c.bytes;
+    const std::size_t coming = (group.first(other + held) - group.first(other)) * c.bytes;
+    c.receive(moved, group.actor(peer), tag, c.to + group.first(other) * c.bytes, coming);
+    c.send(moved, group.actor(peer), tag, c.to + group.first(first) * c.bytes, bytes);
+    co_await moved;
+  }
+  if (group.has_partner()) {
+    c.send(moved, group.partner(), unfold_tag, c.to, c.size * c.bytes);
+    co_await moved;
+  }
 }
 
 // All-gather around a ring: size - 1 steps, each between neighbours; nothing is copied twice.

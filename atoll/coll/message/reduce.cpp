@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reductions to a root by messages between members.
+// Reductions to a root by messages between members: up a tree for small data; for large ones in
+// blocks, of which each member combines one, so that no member combines all. Operations that do not
+// commute are combined in the order of members.
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/message/halving.hpp>
 #include <atoll/coll/message/knomial.hpp>
 #include <atoll/coll/message/reduce_scatter.hpp>
 #include <atoll/coll/message/segments.hpp>
@@ -109,6 +112,34 @@ task reduce_scatter_gather(call& c) {
     }
   }
   co_await moved;
+}
+
+// Reduction of large data by recursive halving. The root then collects the blocks in the reverse
+// order of the exchanges: with each step half of the groups hand what they have to the other half,
+// which the root's own is among.
+task reduce_recursive_halving(call& c) {
+  const bool is_root = c.rank == c.root;
+  const folded place(c.rank, c.size, c.root);
+  const scratch partial(c.memory(), place.acts() && !is_root ? c.bytes : 0);
+  const halving_plan plan(c, c.root, is_root ? c.to : partial.data());
+  task halved = reduce_by_halving(c, plan);
+  co_await halved;
+  if (!place.acts()) co_return;
+  const rank_id number = place.number();
+  const rank_id apart = number ^ place.number_of(c.root);
+  constexpr block_range nothing{0, 0};
+  transfers moved;
+  for (rank_id bit = place.groups() / 2; bit != 0; bit /= 2) {
+    const bool gives = (apart & bit) != 0;
+    const rank_id other = number ^ bit;
+    exchange(c, moved, plan,
+             {.peer = place.actor(other),
+              .bit = bit,
+              .sent = gives ? plan.kept(number, bit) : nothing,
+              .received = gives ? nothing : plan.kept(other, bit)});
+    co_await moved;
+    if (gives) co_return;
+  }
 }
 
 }  // namespace atl::coll

@@ -70,6 +70,11 @@ effort bruck_alltoall_effort(double members, double radix) {
   return each;
 }
 
+effort halving_effort(double members) {
+  const double steps = steps_of(members, 2);
+  return {.depth = 2 * steps, .messages = 2 * steps, .volume = 2 * (1 - 1 / members)};
+}
+
 bool has_root_and_whole_data(collective kind) {
   return kind == collective::broadcast || kind == collective::reduce;
 }
@@ -84,6 +89,8 @@ effort effort_of(collective kind, std::string_view name, double n, double radix)
   if (name == "ring") return ring_effort(n, n - 1);
   if (name == "scatter_gather") return {.depth = 2, .messages = n, .volume = 1};
   if (name == "scatter_allgather") return {.depth = n, .messages = 2 * n, .volume = 2};
+  if (name == "recursive_halving") return halving_effort(n);
+  if (name == "recursive_doubling" && kind == collective::allgather) return block_tree_effort(n, 2);
   if (name == "recursive_doubling" || name == "doubling") return tree_effort(n, 2);
   if (name == "bruck" && kind == collective::allgather) return block_tree_effort(n, radix);
   if (name == "bruck") return bruck_alltoall_effort(n, radix);
