@@ -11,12 +11,14 @@
 namespace atl::coll {
 
 task broadcast_tree(call& c);
+task broadcast_fork(call& c);
 task broadcast_chain(call& c);
 task broadcast_scatter_allgather(call& c);
 task broadcast_hierarchical(call& c);
 extern const shared_form broadcast_shared;
 
 task reduce_tree(call& c);
+task reduce_fork(call& c);
 task reduce_scatter_gather(call& c);
 task reduce_recursive_halving(call& c);
 task reduce_hierarchical(call& c);

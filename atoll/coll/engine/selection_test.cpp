@@ -4,6 +4,7 @@
 // and tuning tries the parameters that make a difference. A refusal names the object and the
 // remedy.
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/recommended.hpp>
@@ -125,7 +126,7 @@ TEST(selection, tries_pieces_of_half_and_of_four_times_the_usual_size) {
 
 // A flat tree is among the candidates where no other radix makes one.
 TEST(selection, tries_trees_from_binomial_to_flat) {
-  const auto trees_of = [](rank_id ranks) {
+  const auto trees_of = [](rank_id ranks, std::string_view name = "tree", unsigned of_host = 8) {
     std::string names;
     const auto body = [&](runtime& job) {
       if (job.rank() != 0) return;
@@ -134,18 +135,22 @@ TEST(selection, tries_trees_from_binomial_to_flat) {
       asked.bytes = 8;
       asked.size = job.size();
       asked.whole_team = &job.world();
-      asked.one_host = true;
+      asked.one_host = job.world().hosts().one_host();
       for (const choice& each : candidates_of(asked, recommended(asked))) {
-        if (each.use->name == "tree") names += name_of(each) + " ";
+        if (each.use->name == name) names += name_of(each) + " ";
       }
     };
-    support::run_job(ranks, body);
+    support::run_job(ranks, body, {text("ATOLL_NEIGHBOURHOOD=", of_host)});
     return names;
   };
   EXPECT_EQ(trees_of(2), "tree:2 ");
   EXPECT_EQ(trees_of(5), "tree:2 tree:3 tree:4 ") << "radix 4 is flat for five";
   EXPECT_EQ(trees_of(6), "tree:2 tree:3 tree:4 tree:6 ");
   EXPECT_EQ(trees_of(8), "tree:2 tree:3 tree:4 tree:8 ");
+  EXPECT_EQ(trees_of(3, "fork"), "") << "it is a chain or a flat tree";
+  EXPECT_EQ(trees_of(8, "fork"), "fork:3 ");
+  EXPECT_EQ(trees_of(8, "fork", 4), "fork:3 fork:4 ");
+  EXPECT_EQ(trees_of(8, "fork", 1), "fork:3 ");
 }
 
 // The parameters that make a difference for a call, and no others.
@@ -275,6 +280,7 @@ void expect_refusal(collective kind, std::string_view given, std::string_view wo
 TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "tre",
                  "tree[:radix][/bytes][/depth=pieces][/eager=bytes], "
+                 "fork[:radix][/bytes][/depth=pieces][/eager=bytes], "
                  "chain[/bytes][/depth=pieces][/eager=bytes], scatter_allgather");
   expect_refusal(collective::broadcast, "tre",
                  "hierarchical[/eager=bytes][/leaders=members], shared");

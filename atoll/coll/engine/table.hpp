@@ -49,6 +49,7 @@ struct algorithm {
   unsigned radix = 0;        // the usual one; 0: has none
   bool cuts = false;         // large data into pieces: choice::piece_bytes
   bool is_chain = false;     // each member sends to the next one alone
+  bool is_fork = false;      // a chain of chains, whose radix is the length of each
   unsigned depth = 0;        // pieces or blocks that usually arrive at a time
   bool has_leaders = false;  // several members of a host may talk to other hosts
   message_share message = message_share::whole;

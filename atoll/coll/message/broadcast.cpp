@@ -4,6 +4,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/message/fork_tree.hpp>
 #include <atoll/coll/message/knomial.hpp>
 #include <atoll/coll/message/ring.hpp>
 #include <atoll/coll/message/segments.hpp>
@@ -11,12 +12,13 @@
 
 namespace atl::coll {
 
-// Broadcast down a k-nomial tree. Numbered from the root, a member's parent is the number with its
-// lowest digit that is not 0, in base `radix`, set to 0; so each member serves its largest subtree
-// first. Large data go in segments, several of them under way, and a segment is passed on while the
-// next ones arrive.
-task broadcast_tree(call& c) {
-  const knomial place(c.rank, c.size, c.root, c.radix);
+namespace {
+
+// Broadcast down a tree. Each member serves its largest subtree first. Large data go in segments,
+// several of them under way, and a segment is passed on while the next ones arrive.
+template <class Tree>
+task broadcast_down(call& c) {
+  const Tree place(c.rank, c.size, c.root, c.radix);
   const segments cut(c);
   transfer_window arrived(c, cut.window());
   transfers sent;
@@ -36,12 +38,17 @@ task broadcast_tree(call& c) {
         c.receive(arrival, place.parent(), next, c.to + cut.offset(next), cut.bytes(next));
       }
     }
-    for (knomial::child each = place.first_child(); each.exists(); each = place.next_child(each)) {
+    for (auto each = place.first_child(); each.exists(); each = place.next_child(each)) {
       c.send(sent, each.rank, i, c.to + cut.offset(i), cut.bytes(i));
     }
   }
   co_await sent;
 }
+
+}  // namespace
+
+task broadcast_tree(call& c) { return broadcast_down<knomial>(c); }
+task broadcast_fork(call& c) { return broadcast_down<fork_tree>(c); }
 
 // Broadcast along a chain: each member passes on to the next, from the root on. Every member sends
 // the data once, so for data of many segments it moves as fast as one link does; the last member

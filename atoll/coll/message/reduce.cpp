@@ -6,6 +6,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
+#include <atoll/coll/message/fork_tree.hpp>
 #include <atoll/coll/message/halving.hpp>
 #include <atoll/coll/message/knomial.hpp>
 #include <atoll/coll/message/reduce_scatter.hpp>
@@ -14,10 +15,10 @@
 
 namespace atl::coll {
 
-// Reduction up a k-nomial tree, segment by segment. A member combines its own segment with those of
-// its children in ascending order of their numbers; since a subtree is a range of numbers, the
-// order of members is kept. Each combination leaves its result where the child's data arrived, so
-// nothing is copied: what a member sends on lies where its last child's data came in.
+// Reduction up a tree, segment by segment. A member combines its own segment with those of its
+// children in ascending order of their numbers; since a subtree is a range of numbers, the order of
+// members is kept. Each combination leaves its result where the child's data arrived, so nothing is
+// copied: what a member sends on lies where its last child's data came in.
 //
 // Numbers count from the root on if the operation commutes. If not, they are the ranks, and member
 // 0 sends the result to the root.
@@ -25,15 +26,17 @@ namespace {
 
 constexpr std::uint32_t result_tag = (1u << 24) - 1;
 
-rank_id children_of(const knomial& place) noexcept {
+template <class Tree>
+rank_id children_of(const Tree& place) noexcept {
   rank_id count = 0;
-  for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) ++count;
+  for (auto each = place.lowest_child(); each.exists(); each = place.above(each)) ++count;
   return count;
 }
 
 // Up to the tree's root, whose result comes to `to`.
+template <class Tree>
 task reduce_up(call& c, rank_id top, std::byte* to) {
-  const knomial place(c.rank, c.size, top, c.radix);
+  const Tree place(c.rank, c.size, top, c.radix);
   const std::size_t element = c.combine.element_bytes;
   const segments cut(c, element);
   const rank_id children = children_of(place);
@@ -47,7 +50,7 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
   };
   const auto receive = [&](std::uint32_t i) {
     rank_id child = 0;
-    for (knomial::child each = place.lowest_child(); each.exists(); each = place.above(each)) {
+    for (auto each = place.lowest_child(); each.exists(); each = place.above(each)) {
       c.receive(arrived[i], each.rank, i, place_of(i, child++), cut.bytes(i));
     }
   };
@@ -75,22 +78,26 @@ task reduce_up(call& c, rank_id top, std::byte* to) {
   for (transfers& gone : sent) co_await gone;
 }
 
-}  // namespace
-
-task reduce_tree(call& c) {
+template <class Tree>
+task reduce_by(call& c) {
   if (c.combine.commutative || c.root == 0) {
-    task reduced = reduce_up(c, c.root, c.to);
+    task reduced = reduce_up<Tree>(c, c.root, c.to);
     co_await reduced;
     co_return;
   }
   transfers moved;
   const scratch result(c.memory(), c.rank == 0 ? c.bytes : 0);
-  task reduced = reduce_up(c, 0, result.data());
+  task reduced = reduce_up<Tree>(c, 0, result.data());
   co_await reduced;
   if (c.rank == 0) c.send(moved, c.root, result_tag, result.data(), c.bytes);
   if (c.rank == c.root) c.receive(moved, 0, result_tag, c.to, c.bytes);
   co_await moved;
 }
+
+}  // namespace
+
+task reduce_tree(call& c) { return reduce_by<knomial>(c); }
+task reduce_fork(call& c) { return reduce_by<fork_tree>(c); }
 
 // Reduction of large data: each member combines one block of all, and the root collects the blocks.
 // Every member combines and sends about as much as the data are large, however many there are.

@@ -21,15 +21,30 @@ namespace {
 constexpr std::array<unsigned, 4> radixes{2, 3, 4, 8};
 constexpr std::size_t eager_bytes_least = 1024;
 
-std::vector<unsigned> radixes_of(const algorithm& each, rank_id members) {
+// The lengths of chains that make the way to the last member of a fork tree short: by the number of
+// messages, and by those between hosts. Of few members it is a chain or a flat tree.
+std::vector<unsigned> widths_of_fork(const call& call) {
+  if (call.size < 4) return {};
+  unsigned square = 2;
+  while (square * square < call.size) ++square;
+  std::vector<unsigned> list{square};
+  const rank_id of_host = pieces_of(call.size, call.whole_team->hosts().count());
+  if (of_host > 1 && of_host < call.size && of_host <= radix_max) list.push_back(of_host);
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::vector<unsigned> radixes_of(const algorithm& each, const call& call) {
   if (each.radix == 0) return {0};
+  if (each.is_fork) return widths_of_fork(call);
   std::vector<unsigned> list;
   for (const unsigned radix : radixes) {
-    if (list.empty() || radix <= members) list.push_back(radix);
+    if (list.empty() || radix <= call.size) list.push_back(radix);
   }
   // The flat tree, in which the root has all others as children; with a member more than the radix
   // it is that already.
-  if (members > list.back() + 1 && members <= radix_max) list.push_back(members);
+  if (call.size > list.back() + 1 && call.size <= radix_max) list.push_back(call.size);
   return list;
 }
 
@@ -39,14 +54,14 @@ std::vector<choice> candidates_of(const call& call, const choice& first) {
   choice begin = first;
   begin.begins_together = begin.ends_together = false;
   if (begin.radix != 0) {
-    const auto own = radixes_of(*begin.use, call.size);
+    const auto own = radixes_of(*begin.use, call);
     const auto above = std::upper_bound(own.begin(), own.end(), begin.radix);
-    begin.radix = above == own.begin() ? own.front() : *std::prev(above);
+    if (!own.empty()) begin.radix = above == own.begin() ? own.front() : *std::prev(above);
   }
   std::vector<choice> list{begin};
   for (const algorithm& each : algorithms()) {
     if (each.kind != call.kind || !obstacle(each, call).empty()) continue;
-    for (const unsigned radix : radixes_of(each, call.size)) {
+    for (const unsigned radix : radixes_of(each, call)) {
       const choice other{.use = &each, .radix = radix};
       if (name_of(other) != name_of(begin)) list.push_back(other);
     }

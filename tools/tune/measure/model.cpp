@@ -70,6 +70,11 @@ effort bruck_alltoall_effort(double members, double radix) {
   return each;
 }
 
+effort fork_effort(double members, double width) {
+  const double row = std::min(members, width);
+  return {.depth = std::ceil(members / width) + row - 2, .messages = 2, .volume = 2};
+}
+
 effort halving_effort(double members) {
   const double steps = steps_of(members, 2);
   return {.depth = 2 * steps, .messages = 2 * steps, .volume = 2 * (1 - 1 / members)};
@@ -86,6 +91,7 @@ effort effort_of(collective kind, std::string_view name, double n, double radix)
   if (name == "tree") return block_tree_effort(n, radix);
   if (name == "linear" || name == "pairwise") return direct_effort(n);
   if (name == "chain") return {.depth = n - 1, .messages = 1, .volume = 1};
+  if (name == "fork") return fork_effort(n, radix);
   if (name == "ring") return ring_effort(n, n - 1);
   if (name == "scatter_gather") return {.depth = 2, .messages = n, .volume = 1};
   if (name == "scatter_allgather") return {.depth = n, .messages = 2 * n, .volume = 2};
@@ -172,13 +178,14 @@ double model::predict_ns(const point& measured, const coll::choice& tried) const
   // Above the eager limit a member first requests the last message for which it waits.
   const trials::message_sizes sizes = trials_.sizes_of(measured, tried);
   if (sizes.message > sizes.eager) total_ns += latency_ns_;
-  if (tried.use->cuts) total_ns += pieces_ns(measured, tried, work_ns);
+  if (tried.use->cuts) total_ns += pieces_ns(measured, tried, each.depth, work_ns);
   return total_ns;
 }
 
 // The time that pieces add: for the first one to pass down a chain, for the messages of the others,
 // and for waiting where the pieces under way do not fill the network.
-double model::pieces_ns(const point& measured, const coll::choice& tried, double work_ns) const {
+double model::pieces_ns(const point& measured, const coll::choice& tried, double steps,
+                        double work_ns) const {
   const trials::message_sizes sizes = trials_.sizes_of(measured, tried);
   const std::size_t piece = std::min(sizes.piece, measured.bytes);
   const double count = std::ceil(static_cast<double>(measured.bytes) / static_cast<double>(piece));
@@ -186,7 +193,8 @@ double model::pieces_ns(const point& measured, const coll::choice& tried, double
   const double depth = tried.depth != 0 ? tried.depth : tried.use->depth;
   const double round_trip_ns = 2 * latency_ns_ + piece_ns;
   const double idle_ns = std::max(round_trip_ns / depth - work_ns / count, 0.0);
-  const double way_ns = tried.use->is_chain ? (members_ - 2.0) * piece_ns : 0;
+  const bool passes_on = tried.use->is_chain || tried.use->is_fork;
+  const double way_ns = passes_on ? (steps - 1) * piece_ns : 0;
   return std::max(way_ns, 0.0) + (count - 1) * (overhead_ns_ + idle_ns);
 }
 

@@ -29,7 +29,8 @@ class model {
   double byte_ns() const noexcept { return byte_ns_; }          // of a large message
 
  private:
-  double pieces_ns(const point& measured, const coll::choice& tried, double work_ns) const;
+  double pieces_ns(const point& measured, const coll::choice& tried, double steps,
+                   double work_ns) const;
 
   trials& trials_;
   rank_id members_;
