@@ -46,11 +46,11 @@ bool read_mapping(std::string_view line, mapped& found) noexcept {
   if (!read_number(take_word(line, ' '), 16, found.range.end)) return false;
   const std::string_view rights = take_word(line, ' ');
   if (rights.size() != 4 || found.range.begin >= found.range.end) return false;
-  take_word(line, ' ');  // the offset
+  if (!read_number(take_word(line, ' '), 16, found.offset)) return false;
   const std::string_view device = take_word(line, ' ');
-  std::uintptr_t inode = 0;
-  if (!read_number(take_word(line, ' '), 10, inode)) return false;
-  found.plain = rights[3] == 'p' && device == "00:00" && inode == 0;
+  if (!read_number(take_word(line, ' '), 10, found.inode)) return false;
+  found.shared = rights[3] == 's';
+  found.plain = rights[3] == 'p' && device == "00:00" && found.inode == 0;
   return true;
 }
 

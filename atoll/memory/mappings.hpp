@@ -35,6 +35,9 @@ address_range pages_of(const address_range& range) noexcept;
 struct mapped {
   address_range range;
   bool plain = false;  // private, of no file and of no other object: no other process changes it
+  bool shared = false;
+  std::uint64_t offset = 0;  // in its file
+  std::uint64_t inode = 0;   // of its file; 0: none
 };
 
 /// Reads one line of /proc/self/maps; false when it makes no sense.

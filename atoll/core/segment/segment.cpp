@@ -6,6 +6,7 @@
 #include <atoll/core/segment/segment.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/log.hpp>
 #include <atoll/base/sparse_table.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/device/device_transfers.hpp>
@@ -13,14 +14,23 @@
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
+#include <atoll/memory/given_file.hpp>
 #include <atoll/trace/settings.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace atl {
+
+/// The files of parts: the own one, and the mappings here of those of neighbours.
+struct file_parts {
+  memory::given_file own;
+  std::map<rank_id, memory::foreign_mapping> mapped;
+};
 
 segment::segment(runtime& owner) : atoll_segment{}, owner_(owner), rows_(owner.size()) {
   if (!core_access::networks(owner).empty()) {
@@ -92,7 +102,12 @@ bool segment::is_in_heaps(segment_part part) const noexcept {
   return part.base >= shared && offset <= limit && part.bytes <= limit - offset;
 }
 
-void segment::place(segment_part own) noexcept {
+void segment::place(segment_part own) {
+  memory::given_file file;
+  if (own.file >= 0 && own.bytes != 0)
+    file = memory::given_file({own.base, own.bytes}, own.file, own.file_offset);
+  if (file && !files_) files_ = std::make_unique<file_parts>();
+  if (files_) files_->own = std::move(file);
   forget_keys();
   forget_device();
   own_part_ = own;
@@ -135,6 +150,10 @@ published_part segment::publish() const noexcept {
   if (shared != nullptr)
     own.heap_offset = static_cast<std::uint64_t>(
         shared - layer_access::host_memory(owner_).shared(owner_.rank()));
+  if (files_ && files_->own) {
+    own.is_exported = true;
+    own.exported = files_->own.exported();
+  }
   return own;
 }
 
@@ -144,6 +163,7 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
   const bool is_on_device = published.kind != memory::memory_kind::host;
   if (is_on_device || !device_parts_.empty()) note_device(rank, published);
+  if (files_) files_->mapped.erase(rank);
   // The own part has one address, the program's, so that a front sees what overlaps.
   const bool is_own_elsewhere = rank == owner_.rank() && own_part_.in_heaps != nullptr;
   std::byte* mapped = nullptr;
@@ -153,10 +173,26 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
     mapped = layer_access::host_memory(owner_).shared(rank) + published.heap_offset;
   } else if (rank == owner_.rank()) {
     mapped = own_part_.base;
+  } else if (published.is_exported && owner_.is_neighbour(rank)) {
+    mapped = map_file(rank, published);
   }
   to.set_mapping(published.address, mapped,
                  mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes : 0);
   if (registered_) note_key(rank, published);
+}
+
+// The mapping here of the file that a neighbour has given with its part; null where there can be
+// none, and then transfers go as to any other memory. It stays when the neighbour is lost, since
+// other threads may still read there.
+std::byte* segment::map_file(rank_id rank, const published_part& published) noexcept {
+  if (!layer_access::direct_allowed(owner_)) return nullptr;
+  memory::foreign_mapping made(published.exported, published.bytes, published.address);
+  if (made.base() == nullptr) {
+    log_info("segment: the file of rank ", rank, "'s part cannot be mapped: ", errno_text(errno));
+    return nullptr;
+  }
+  if (!files_) files_ = std::make_unique<file_parts>();
+  return (files_->mapped[rank] = std::move(made)).base();
 }
 
 // Writes by atomic_ref: other threads may look at the row, and still reach memory that is there.
@@ -191,7 +227,7 @@ void segment::note_device(rank_id rank, const published_part& published) {
   device_part& part = device_parts_[rank];
   layer_access::devices(owner_).close(part);
   part = {.kind = published.bytes == 0 ? memory::memory_kind::host : published.kind,
-          .is_exported = published.is_exported,
+          .is_exported = published.is_exported && published.kind != memory::memory_kind::host,
           .exported = published.exported};
 }
 

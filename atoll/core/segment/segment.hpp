@@ -6,9 +6,10 @@
 // memory of the process.
 //
 // Ranks of the same host reach memory in the heaps by loads and stores, and ranks of other hosts by
-// the network's own transfers. Any other memory is registered with the network for those; a
-// neighbour lets the kernel copy, where that is allowed and the transfer is not small, and
-// otherwise sends messages, which the owner must poll for.
+// the network's own transfers. Any other memory is registered with the network for those. A
+// neighbour loads and stores there too if the memory is a mapping of a file that was given with it
+// (segment_part::file). Else it lets the kernel copy, where that is allowed and the transfer is not
+// small, and otherwise sends messages, which the owner must poll for.
 //
 // Threads: any thread may transfer in mode `any`. Placing a part and learning the parts of other
 // ranks is set-up, before any transfer to them begins.
@@ -30,17 +31,27 @@
 namespace atl {
 
 class runtime;
+struct file_parts;
 struct segment_access;
 template <class Row>
 class sparse_table;
 
 /// A rank's part of a segment, by its owner's addresses.
+///
+/// A part that is a shared mapping of a file may say so by `file` and `file_offset`: neighbours
+/// then map it as well, and put, get and do atomics there by loads and stores, as in the heaps. The
+/// file is a memfd, or any other that can be mapped to be read and written. The program may close
+/// its descriptor when the part has been shared; the file must not be made shorter while the
+/// segment has it. Neighbours take a duplicate of the descriptor through the kernel; where that
+/// refuses (containers, Yama), and between hosts, transfers go as to any other memory.
 struct segment_part {
   std::byte* base = nullptr;
   std::size_t bytes = 0;             // 0: none
   memory::device* device = nullptr;  // the device that it is memory of; null: host memory
   bool is_registered = false;        // of a device's: all networks read and write it here
   std::byte* in_heaps = nullptr;     // another address of the same memory, in the owner's heaps
+  int file = -1;                     // the descriptor of the file that the part maps; -1: none
+  std::uint64_t file_offset = 0;     // of the part's first byte in that file
 };
 
 /// The description of a part that its owner sends to other ranks; these bytes travel as they are.
@@ -54,7 +65,7 @@ struct published_part {
   std::uint32_t number = 0;  // a segment number that the owner has not used
   memory::memory_kind kind = memory::memory_kind::host;
   bool is_exported = false;          // by the handle that follows
-  memory::exported_memory exported;  // of memory of a device, and only sent with that
+  memory::exported_memory exported;  // of a device's memory or of a file, and only sent with those
 
   static constexpr std::array<std::uint64_t, transport::networks_max> no_keys() noexcept {
     std::array<std::uint64_t, transport::networks_max> keys{};
@@ -63,7 +74,8 @@ struct published_part {
   }
 
   std::size_t sent_bytes() const noexcept {
-    return kind == memory::memory_kind::host ? offsetof(published_part, exported) : sizeof *this;
+    const bool is_plain = kind == memory::memory_kind::host && !is_exported;
+    return is_plain ? offsetof(published_part, exported) : sizeof *this;
   }
 };
 
@@ -95,13 +107,15 @@ class segment : private atoll_segment {
 
   /// Shares this rank's part with those of all ranks of the job, and gives the segment its
   /// number. Collective; each rank may have a part of any size, or none. The part is any memory
-  /// of this process that outlives the segment. May be called again with another part.
+  /// of this process that outlives the segment. May be called again with another part. Throws
+  /// `atl::error` where the part is not the mapping of its file.
   void share(segment_part own);
   /// The same with the part that this rank has placed.
   void share();
 
-  /// Sets this rank's part on this rank only; others reach it once they have learned of it.
-  void place(segment_part own) noexcept;
+  /// Sets this rank's part on this rank only; others reach it once they have learned of it. Throws
+  /// as share() does; then the part is the one of before.
+  void place(segment_part own);
 
   /// This rank's part, and that of any rank by its own addresses.
   segment_part own_part() const noexcept { return own_part_; }
@@ -197,6 +211,7 @@ class segment : private atoll_segment {
   bool is_in_heaps(segment_part part) const noexcept;
   void note_key(rank_id rank, const published_part& published) noexcept;
   void note_device(rank_id rank, const published_part& published);
+  std::byte* map_file(rank_id rank, const published_part& published) noexcept;
   void forget_keys() noexcept;
   bool has_all_keys() const noexcept;
   void forget_device() noexcept;
@@ -209,6 +224,7 @@ class segment : private atoll_segment {
   // By rank: the complement of the key of a part that is registered for itself, 0 where none is.
   std::unique_ptr<sparse_table<std::uint64_t>> registered_;  // null without a network
   std::vector<device_part> device_parts_;  // by rank; empty while no part is a device's
+  std::unique_ptr<file_parts> files_;      // null while no part that this rank maps has a file
 };
 
 }  // namespace atl

@@ -7,12 +7,11 @@
 
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/foreign_descriptor.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/program_order.hpp>
 
 #include <sched.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,29 +83,6 @@ bool names_process(const ze::ipc_handle& handle, std::uint32_t process) {
   for (std::size_t at = sizeof(std::uint64_t); at + sizeof process <= handle.data.size(); ++at)
     if (std::memcmp(handle.data.data() + at, &process, sizeof process) == 0) return true;
   return false;
-}
-
-std::uint64_t file_of(int descriptor) {
-  struct stat file{};
-  return ::fstat(descriptor, &file) == 0 ? file.st_ino : 0;
-}
-
-/// A duplicate here of another process's descriptor; -1 where the kernel refuses, or where it is
-/// another file because the number means another process in another namespace.
-int fetch_descriptor(const exported_memory& exported) {
-  const auto process = static_cast<int>(::syscall(SYS_pidfd_open, exported.process, 0));
-  if (process < 0) return -1;
-  const auto fetched =
-      static_cast<int>(::syscall(SYS_pidfd_getfd, process, exported.descriptor, 0));
-  const int failure = errno;
-  ::close(process);
-  if (fetched >= 0 && file_of(fetched) != exported.file) {
-    ::close(fetched);
-    errno = ESRCH;
-    return -1;
-  }
-  errno = failure;
-  return fetched;
 }
 
 // --- the device ------------------------------------------------------------------------------
@@ -205,22 +181,25 @@ class ze_device final : public device, public program_order {
     exported.handle = handle.data;
     exported.process = static_cast<std::uint32_t>(::getpid());
     exported.descriptor = names_process(handle, exported.process) ? -1 : descriptor_in(handle);
-    exported.file = exported.descriptor < 0 ? 0 : file_of(exported.descriptor);
+    exported.file = exported.descriptor < 0 ? 0 : file_identity(exported.descriptor);
     return true;
   }
 
   std::byte* open(const exported_memory& exported) noexcept override {
     ze::ipc_handle handle{.data = exported.handle};
-    const int fetched = exported.descriptor < 0 ? -1 : fetch_descriptor(exported);
-    if (exported.descriptor >= 0 && fetched < 0) {
-      note_problem(text("pidfd_getfd: ", errno_text(errno)));
-      return nullptr;
+    descriptor fetched;  // closed below: the memory stays mapped
+    if (exported.descriptor >= 0) {
+      fetched = duplicate_of_foreign(exported.process, exported.descriptor, exported.file);
+      if (!fetched) {
+        note_problem(text("pidfd_getfd: ", errno_text(errno)));
+        return nullptr;
+      }
+      const int number = fetched.get();
+      std::memcpy(handle.data.data(), &number, sizeof number);
     }
-    if (fetched >= 0) std::memcpy(handle.data.data(), &fetched, sizeof fetched);
     void* opened = nullptr;
     const bool is_open = works(ze::driver::ipc_open_name,
                                driver_.ipc_open(context_, place_.device, handle, 0, &opened));
-    if (fetched >= 0) ::close(fetched);  // the memory stays mapped
     return is_open ? static_cast<std::byte*>(opened) + exported.offset : nullptr;
   }
 
