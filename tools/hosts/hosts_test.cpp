@@ -137,7 +137,7 @@ TEST(handshake, another_key_is_refused) {
   EXPECT_NE(ends.called_state, handshake::state::proven);
 }
 
-TEST(words, a_plan_comes_back_as_it_was) {
+TEST(protocol, a_plan_comes_back_as_it_was) {
   protocol::plan job;
   job.hosts = {{"a", 0, 2}, {"b", 2, 1}};
   job.size = 3;
@@ -155,7 +155,7 @@ TEST(words, a_plan_comes_back_as_it_was) {
   EXPECT_FALSE(protocol::decode<protocol::plan>(protocol::body_of(job))) << "hosts overlap";
 }
 
-TEST(words, a_plan_has_as_many_hosts_as_ranks_can_be_told_of) {
+TEST(protocol, a_plan_has_as_many_hosts_as_ranks_can_be_told_of) {
   protocol::plan job;
   job.radix = 2;
   job.command = {"prog"};
@@ -178,7 +178,7 @@ TEST(host_list, more_hosts_than_a_job_can_have_are_refused) {
             std::string::npos);
 }
 
-TEST(words, every_node_is_below_those_that_start_it) {
+TEST(protocol, every_node_is_below_those_that_start_it) {
   EXPECT_TRUE(protocol::is_below(7, 0, 2));
   EXPECT_TRUE(protocol::is_below(7, 1, 2));
   EXPECT_TRUE(protocol::is_below(7, 3, 2));

@@ -54,13 +54,13 @@ barrier_tag counter_barrier::gathered() const noexcept {
 void counter_barrier::arrive(barrier_tag tag) noexcept {
   gather(tag);
   ++epoch_;
-  above_arrived_ = false;
+  hosts_asked_ = false;
   // Acquire and release: the last to arrive has seen all that the others did, and passes it on.
   const std::uint32_t earlier = state_.arrived.fetch_add(1, std::memory_order_acq_rel);
   if (earlier + 1 != members_.count()) return;
   if (one_host_) {
     open(gathered());
-  } else if (above_) {
+  } else if (between_hosts_) {
     ask_hosts();
   } else {
     members_.ring_others();  // the leader may sleep until all are here
@@ -69,8 +69,8 @@ void counter_barrier::arrive(barrier_tag tag) noexcept {
 
 // Only the leader comes here, once all local members have arrived.
 void counter_barrier::ask_hosts() noexcept {
-  above_->arrive(gathered());
-  above_arrived_ = true;
+  between_hosts_->arrive(gathered());
+  hosts_asked_ = true;
 }
 
 void counter_barrier::open(barrier_tag result) noexcept {
@@ -82,14 +82,14 @@ void counter_barrier::open(barrier_tag result) noexcept {
 }
 
 bool counter_barrier::test() noexcept {
-  if (above_ && !reached(state_.epoch.load(std::memory_order_relaxed), epoch_)) {
+  if (between_hosts_ && !reached(state_.epoch.load(std::memory_order_relaxed), epoch_)) {
     // Acquire: pairs with the arrivals of the local members.
     const bool all_here =
-        above_arrived_ || state_.arrived.load(std::memory_order_acquire) == members_.count();
+        hosts_asked_ || state_.arrived.load(std::memory_order_acquire) == members_.count();
     if (!all_here) return false;
-    if (!above_arrived_) ask_hosts();
-    if (!above_->test()) return false;
-    open(above_->result());
+    if (!hosts_asked_) ask_hosts();
+    if (!between_hosts_->test()) return false;
+    open(between_hosts_->result());
   }
   // Acquire: pairs with the release in open().
   if (!reached(state_.epoch.load(std::memory_order_acquire), epoch_)) return false;

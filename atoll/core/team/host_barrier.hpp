@@ -45,15 +45,15 @@ class flags_barrier final : public barrier {
 
 /// One counter per host. If all members are on one host, the last to arrive opens the next epoch
 /// and wakes the others. With several hosts the leader (local member 0) does this: it sees all
-/// arrive, runs the barrier `above` among the leaders, and then opens the epoch.
+/// arrive, runs the barrier `between_hosts` among the leaders, and then opens the epoch.
 class counter_barrier final : public barrier {
  public:
   counter_barrier(host_members members, barrier_use use, bool one_host,
-                  std::unique_ptr<barrier> above = {}) noexcept
+                  std::unique_ptr<barrier> between_hosts = {}) noexcept
       : members_(std::move(members)),
         state_(members_.block->counters[static_cast<std::size_t>(use)]),
         one_host_(one_host),
-        above_(std::move(above)),
+        between_hosts_(std::move(between_hosts)),
         epoch_(members_.epoch) {}
 
   void arrive(barrier_tag tag) noexcept override;
@@ -69,8 +69,8 @@ class counter_barrier final : public barrier {
   host_members members_;
   counting_barrier& state_;
   bool one_host_;
-  std::unique_ptr<barrier> above_;  // of the leader of one of several hosts
-  bool above_arrived_ = false;
+  std::unique_ptr<barrier> between_hosts_;  // of the leader of one of several hosts
+  bool hosts_asked_ = false;                // in this epoch
   std::uint32_t epoch_;
   barrier_tag result_ = barrier_tag::anonymous();
 };
