@@ -137,16 +137,19 @@ void expect_failures_of_all(process_state& us) {
 void expect_shared_variables() noexcept { shares_variables = true; }
 
 process_state& start(std::uint64_t compiled_for) noexcept {
+  // Held outside, since a runtime that an exception ends would end the process before its cause is
+  // reported.
+  std::shared_ptr<atl::runtime> shared;
   try {
     need_layout("the start of a program with coarrays", compiled_for, state_layout);
-    std::shared_ptr<atl::runtime> shared = find_shared_runtime();
+    shared = find_shared_runtime();
     if (shared == nullptr) {
       const settings configuration = settings::from_environment();
       start_images_if_asked(configuration);
       shared = start_shared_runtime({.configuration = configuration});
     }
     end_at_exit();
-    the_process = std::make_unique<process_state>(std::move(shared)).release();
+    the_process = std::make_unique<process_state>(shared).release();
     fill_direct_table(the_process);
     if (are_failures_expected()) expect_failures_of_all(*the_process);
   } catch (const error& refused) {

@@ -127,11 +127,12 @@ void measure_segments(process_state& process) {
   process.segment_max_everywhere = least;
 }
 
-void start_process(const atoll_gex_start& start) {
+void start_process(const atoll_gex_start& start, std::shared_ptr<atl::runtime>& shared) {
   // The clock is measured from here on, so that a first conversion of ticks need not wait for it in
   // the middle of what a program measures.
   atoll_tools_first_ticks();
-  auto* const new_process = new process_state(join_or_start(start));
+  shared = join_or_start(start);
+  auto* const new_process = new process_state(shared);
   tell_environment(new_process->runtime->rank(), new_process->runtime->configuration());
   choose_strictness(new_process->runtime->configuration());
   new_process->client.name = start.client_name;
@@ -199,8 +200,11 @@ int atoll_gex_client_init(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p
   if (start->client_name == nullptr || *start->client_name == '\0') {
     return complain(GASNET_ERR_BAD_ARG, call, "the client has no name");
   }
+  // Held outside, since a runtime that an exception ends would end the process before its cause is
+  // reported.
+  std::shared_ptr<atl::runtime> shared;
   try {
-    start_process(*start);
+    start_process(*start, shared);
   } catch (const atl::error& refused) {
     refuse_start(refused.what());
   }

@@ -56,13 +56,13 @@ void finalize_at_exit(int code, void*);
 /// Whether the process was a PE at some time.
 bool has_been_initialized = false;
 
-void start(int level) {
+void start(int level, std::shared_ptr<atl::runtime>& runtime) {
   const environment asked = read_environment();
   static const bool registered = on_exit(finalize_at_exit, nullptr) == 0;
   (void)registered;
-  std::shared_ptr<atl::runtime> runtime = join_or_start(asked, level);
+  runtime = join_or_start(asked, level);
   if (asked.debugs) log_configure(log_level::info, runtime->rank());
-  the_process = new process_state(std::move(runtime), level, asked.moves_variables);
+  the_process = new process_state(runtime, level, asked.moves_variables);
   has_been_initialized = true;
   if (the_process->runtime.rank() == 0) {
     print_environment(asked, the_process->runtime.configuration());
@@ -89,14 +89,18 @@ int init_thread(const char* call, int requested, int* provided) noexcept {
                    " after initialization and is no PE; fork before, or call from the PE itself"));
     return 1;
   }
+  // Held outside, since a runtime that an exception ends would end the process before its cause is
+  // reported.
+  std::shared_ptr<atl::runtime> runtime;
   try {
     if (the_process != nullptr) {
       ++the_process->users;
     } else {
-      start(requested);
+      start(requested, runtime);
     }
   } catch (const error& refused) {
     log_error(refused.what());
+    if (runtime != nullptr) std::_Exit(EXIT_FAILURE);  // it cannot end without the others
     return 1;
   }
   if (provided != nullptr) *provided = the_process->thread_level;

@@ -74,8 +74,8 @@ void end_at_exit(int code, void*) {
   the_process = nullptr;
 }
 
-void start(std::size_t shared_heap_bytes) {
-  the_process = new process_state(join_or_start(shared_heap_bytes));
+void start(const std::shared_ptr<atl::runtime>& shared) {
+  the_process = new process_state(shared);
   set_variables(*the_process);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   open_objects(*the_process);
@@ -96,9 +96,14 @@ std::size_t the_shared_heap_bytes = 0;  // as the program was linked for
 
 void start_or_end(int* argc, char*** argv) noexcept {
   if (the_process != nullptr) return;
+  // Held outside, since a runtime that an exception ends would end the process before its cause is
+  // reported.
+  std::shared_ptr<atl::runtime> shared;
   try {
     const launch_options asked = take_options(argc, argv, static_threads());
-    start(asked.shared_heap_bytes != 0 ? asked.shared_heap_bytes : the_shared_heap_bytes);
+    shared = join_or_start(asked.shared_heap_bytes != 0 ? asked.shared_heap_bytes
+                                                        : the_shared_heap_bytes);
+    start(shared);
   } catch (const std::exception& refused) {
     log_error(refused.what());
     std::_Exit(EXIT_FAILURE);

@@ -144,10 +144,14 @@ void start(std::uint64_t compiled_for) {
     ++the_process->users;
     return;
   }
+  // Held outside, since a runtime that an exception ends would end the process before its cause is
+  // reported.
+  std::shared_ptr<atl::runtime> shared;
   try {
     need_layout("upcxx::init", compiled_for, layout);
     const asked_by_variables asked = read_variables();
-    the_process = new process_state(join_or_start(asked));
+    shared = join_or_start(asked);
+    the_process = new process_state(shared);
     tell(asked);
   } catch (const error& refused) {
     log_error(refused.what());

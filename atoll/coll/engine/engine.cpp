@@ -14,6 +14,7 @@
 #include <atoll/coll/shared/lanes.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/latest_refusal.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/device/device_list.hpp>
@@ -618,15 +619,28 @@ std::size_t engine::teams_known() {
   return teams_.size();
 }
 
-engine& open(runtime& owner) {
-  if (engine* const existing = owner.attached<engine>()) [[likely]]
-    return *existing;
+namespace {
+
+engine& make_engine(runtime& owner) {
   engine& made = owner.attach(std::make_unique<engine>(owner));
   owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string own = made.chooser().text();
   made.chooser().settle(owner.exchange(std::as_bytes(std::span(own))), owner.rank());
   return made;
+}
+
+}  // namespace
+
+engine& open(runtime& owner) {
+  if (engine* const existing = owner.attached<engine>()) [[likely]]
+    return *existing;
+  try {
+    return make_engine(owner);
+  } catch (const error& refused) {
+    note_refusal(refused.what());
+    throw;
+  }
 }
 
 }  // namespace atl::coll

@@ -21,6 +21,7 @@
 #include <atoll/bootstrap/single.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/latest_refusal.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/settings.hpp>
@@ -326,7 +327,10 @@ runtime::~runtime() {
   }
   if (std::uncaught_exceptions() > exceptions_at_start_) {
     // The others are somewhere else in the program; a barrier here would wait for them for ever.
-    fail(text("rank ", rank()), "an exception left the scope of the runtime",
+    const std::string refusal = latest_refusal();
+    fail(text("rank ", rank()),
+         text("an exception left the scope of the runtime",
+              refusal.empty() ? "" : ". The collectives, or another layer, refused: ", refusal),
          "catch it inside, or let it end the program");
   }
   const bool all_end = end_barrier_completes();

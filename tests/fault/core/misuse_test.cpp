@@ -4,6 +4,7 @@
 // address and the remedy. Each case is a job of one rank in a child process whose output is read.
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/choice.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -154,6 +155,22 @@ TEST_F(misuse, an_exception_that_leaves_the_runtime_ends_the_job) {
   };
   EXPECT_EXIT(leave(), testing::ExitedWithCode(1),
               "an exception left the scope of the runtime; catch it inside");
+}
+
+TEST_F(misuse, a_refused_setting_of_collectives_is_named_though_nobody_catches_in_time) {
+  const auto leave = [] {
+    support::thread_rendezvous rendezvous(1);
+    try {
+      runtime job({.configuration = support::settings_of({"ATOLL_COLL_SCAN=nonsense"}),
+                   .boot = std::make_unique<support::thread_bootstrap>(rendezvous, 0)});
+      coll::open(job);
+    } catch (const std::runtime_error&) {
+      std::fputs("caught\n", stderr);
+    }
+  };
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(1),
+              "left the scope of the runtime. The collectives, or another layer, refused: "
+              "ATOLL_COLL_SCAN: no algorithm \"nonsense\".*; catch it inside");
 }
 
 TEST(exhaustion, a_full_heap_is_a_null_pointer_and_what_is_freed_comes_back) {
