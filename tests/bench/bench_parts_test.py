@@ -349,9 +349,22 @@ class Processes(unittest.TestCase):
 
     def test_a_failure_tells_the_last_words(self):
         self.assertEqual(processes.run(["sh", "-c", "echo first; echo the error; exit 3"], {}, 10),
-                         "exit code 3: the error")
+                         "exit code 3: first | the error")
         self.assertIn("cannot be started", processes.run(["/nowhere/program"], {}, 10))
         self.assertIn("signal 9", processes.run(["sh", "-c", "kill -9 $$"], {}, 10))
+
+    def test_the_reason_is_the_programs_and_not_its_launchers(self):
+        said, ended = "upc_random_access: 12 is no size of this kernel", "atoll run: rank 1 (./a, pid 9) exited with code 2"
+        box = "echo ----------------------; echo Primary job terminated; echo ----------------------; exit 2"
+        for script, reason in ((f"echo '{said}'; echo '{ended}'; exit 2", f"exit code 2: {said}"),
+                               (f"echo table; echo right; echo '{said}'; {box}", f"exit code 2: right | {said}"),
+                               (f"echo one; echo '{said}'; echo '{said}'; exit 2", f"exit code 2: one | {said}"),
+                               (f"echo '{ended}'; exit 2", f"exit code 2: {ended}"),
+                               ("echo half; echo 'atoll run: rank 0 was killed by SIGSEGV'; exit 139",
+                                "exit code 139: half | atoll run: rank 0 was killed by SIGSEGV"),
+                               (box, "exit code 2: Primary job terminated"),
+                               ("exit 4", "exit code 4: it said nothing")):
+            self.assertEqual(processes.run(["sh", "-c", script], {}, 10), reason)
 
     def test_what_takes_too_long_is_ended_with_all_that_it_started(self):
         script = ("import sys; sys.path.insert(0, sys.argv[1]); from atoll_bench import processes as p;"

@@ -17,6 +17,8 @@ from pathlib import Path
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GRACE_S = 3
 SAID_MAX = 4000
+WORDS_LINES, WORDS_LINE_MAX = 2, 250  # of a failed program, in its reason
+LAUNCHER, EXITED = "atoll run:", " exited with code "
 
 libc = ctypes.CDLL(None)  # before any fork
 is_interrupted = False
@@ -89,12 +91,32 @@ def end_all():
             time.sleep(0.02)
 
 
-def last_words(stream):
+def lines_said(stream):
+    """The last lines that a program and its launcher printed."""
     stream.seek(0, os.SEEK_END)
     stream.seek(max(0, stream.tell() - SAID_MAX))
-    lines = [line.strip() for line in stream.read().decode(errors="replace").splitlines() if line.strip()]
-    own = [line for line in lines if not set(line) <= set("-=* ")]
-    return own
+    return [line.strip() for line in stream.read().decode(errors="replace").splitlines() if line.strip()]
+
+
+def is_ruler(line):
+    return set(line) <= set("-=* ")
+
+
+def last_words(lines):
+    """Why a program failed, in its own words: its last lines, without what its launcher says about its end. Open MPI
+    puts that between rulers; atoll run begins a line with its name."""
+    program, launcher, boxed, in_box = [], [], [], False
+    for line in lines:
+        if line in program[-1:]:  # another rank says the same
+            continue
+        if is_ruler(line):
+            in_box = not in_box
+        elif line.startswith(LAUNCHER):
+            launcher.append(line)
+        else:
+            (boxed if in_box else program).append(line)
+    end = [line for line in launcher[-1:] if EXITED not in line or not program]
+    return (program[-WORDS_LINES:] + end) or boxed[-WORDS_LINES:]
 
 
 def exit_text(status):
@@ -139,6 +161,5 @@ def run(words, environment, limit_s, beat=lambda: None):
             return f"took more than {limit_s:.0f} s and was ended"
         if status == 0:
             return ""
-        lines = last_words(output)
-        telling = [line for line in lines if "error" in line.lower() or "bench" in line] or lines
-        return f"{exit_text(status)}: {telling[-1] if telling else 'it said nothing'}"[:300]
+        said = " | ".join(line[:WORDS_LINE_MAX] for line in last_words(lines_said(output)))
+        return f"{exit_text(status)}: {said or 'it said nothing'}"
