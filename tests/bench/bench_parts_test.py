@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools" / "bench"))
 
-from atoll_bench import apps, command, figures, implementations, places, plan, processes, recording, running, sets  # noqa: E402
+from atoll_bench import apps, command, figures, implementations, places, plan, processes, recording, running, sets, showing  # noqa: E402
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import suite  # noqa: E402
 
@@ -325,6 +325,30 @@ class Taking(unittest.TestCase):
         self.assertEqual(list(found["halo"]["by"]), ["openmpi"])
         running.take_variants(results, own, {"time_s": 3})
         self.assertEqual(results.cases[id(app)]["stencil"]["samples"], {"atoll": [3]})
+
+    def test_rates_and_lines_of_code_are_kept_beside_the_seconds(self):
+        app = sets.Series("apps", "hpcc_fft", 2, ("hpcc",), app=apps.App("hpcc_fft", "hpcc"))
+        runs = planned([app], "atoll")
+        results = running.Results(runs)
+        for rate in (10, 14):
+            results.begin_turn()
+            running.take_variants(results, runs[0][1][0], {"variants": [
+                {"name": "fft", "seconds": 1 / rate, "rate": rate, "unit": "GFLOP/s", "lines": 143}]})
+        series = recording.content({}, results)["series"][0]
+        found = {row["name"]: row for row in series["cases"]}
+        self.assertEqual(list(found), ["fft", "fft_rate", "best"])
+        rate = found["fft_rate"]
+        self.assertEqual((rate["unit"], rate["better"], rate["title"]), ("GFLOP/s", "more", "hpcc_fft: fft, rate"))
+        self.assertEqual((rate["by"]["atoll"]["median"], rate["by"]["atoll"]["lines"]), (12, 143))
+        self.assertEqual(found["fft"]["by"]["atoll"]["lines"], 143)
+        self.assertNotIn("lines", found["best"]["by"]["atoll"])
+        shown = []
+        screen = SimpleNamespace(table=lambda *words: shown.append(words))
+        showing.tables(screen, {"implementations": [{"name": "atoll"}], "series": [series]})
+        (_, heads, rows), = shown
+        self.assertEqual(heads, ["", "atoll", "lines, atoll"])
+        self.assertEqual(rows[1], ["hpcc_fft: fft, rate", "12 GFLOP/s", "143"])
+        self.assertEqual(rows[2][2], "-")
 
 
 class Files(unittest.TestCase):

@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 
 sys.path.insert(0, sys.argv.pop(1))  # tools/bench
 
@@ -47,6 +48,9 @@ def of_cases(*cases, ranks=2, set_name="bandwidth", failures=(), quick=False):
             "settings": {"quick": quick}, "failures": list(failures),
             "series": [{"set": set_name, "benchmark": set_name, "ranks": ranks, "oversubscribed": False,
                         "cases": list(cases)}]}
+
+
+SCALE = SimpleNamespace(bar=lambda *_: None)  # of bars, which are not drawn
 
 
 def only_case(raw):
@@ -188,6 +192,11 @@ class Summing(unittest.TestCase):
         self.assertEqual(summary.verdict_lines(read(of_cases(case(atoll=(1,)))), 1)[0],
                          "slower beyond 1.05: unknown, because nothing has a counterpart at a peer")
 
+    def test_raw_sockets_are_no_peer_in_the_verdict(self):
+        found = summary.verdict(read(of_cases(case(atoll=(100,) * 3, sockets=(10,) * 3),
+                                              case(name="b", atoll=(100,) * 3, sockets=(10,) * 3, mpich=(90,) * 3))))
+        self.assertEqual((found.compared, [each.advantage.peer for each in found.losses]), (1, ["mpich"]))
+
     def test_a_rate_is_slower_beyond_the_limit_when_it_is_lower(self):
         found = read(of_cases(case("more", "GB/s", atoll=(10,) * 3, openmpi=(12,) * 3)))
         self.assertEqual(len(summary.verdict(found).losses), 1)
@@ -254,6 +263,15 @@ class Tables(unittest.TestCase):
         table = tables.pivot_table(read(raw), "collectives")
         self.assertEqual([[cell.css for cell in row[1:]] for row in table.rows],
                          [["faster filled", "none"], ["none", "alone"]])
+
+
+    def test_lines_of_code_have_a_column_where_they_are_known(self):
+        raw = of_cases(case(name="lu", atoll=(1,), openmpi=(2,)), case(name="fft", atoll=(1,)), set_name="apps")
+        self.assertNotIn("Lines", " ".join(c.title for c in tables.case_table(read(raw), "apps", SCALE).columns))
+        raw["series"][0]["cases"][0]["by"]["atoll"]["lines"] = 115
+        table = tables.case_table(read(raw), "apps", SCALE)
+        self.assertEqual(table.columns[-1].title, "Lines of code, Atoll")
+        self.assertEqual([row[-1].text for row in table.rows], ["115", "–"])
 
 
 class Saying(unittest.TestCase):

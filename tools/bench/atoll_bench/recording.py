@@ -35,7 +35,9 @@ def case_of(case, all_cases, turns):
               if name != OWN and OWN in samples}
     row = {key: case[key] for key in ("name", "title", "operation", "bytes", "unit", "better")
            if case.get(key) is not None}
-    return row | {"by": {name: with_samples(each) for name, each in samples.items()},
+    lines = case.get("lines", {})
+    return row | {"by": {name: with_samples(each) | ({"lines": lines[name]} if name in lines else {})
+                         for name, each in samples.items()},
                   "ratios": {name: found for name, each in ratios.items() if (found := figures.summary(each))}}
 
 

@@ -29,9 +29,11 @@ class Results:
     def begin_turn(self):
         self.turns += 1
 
-    def add(self, series, implementation, case, value):
-        """One sample; `case` has at least a name, a unit and what is better."""
-        known = self.cases[id(series)].setdefault(case["name"], {**case, "samples": {}})
+    def add(self, series, implementation, case, value, lines=None):
+        """One sample; `case` has at least a name, a unit and what is better. `lines` are those of the code."""
+        known = self.cases[id(series)].setdefault(case["name"], {**case, "samples": {}, "lines": {}})
+        if lines is not None:
+            known["lines"][implementation] = lines
         samples = known["samples"].setdefault(implementation, [])
         samples += [None] * (self.turns - len(samples))
         samples[-1] = value
@@ -80,13 +82,18 @@ def take_launchers(results, run, file):
 
 
 def take_variants(results, run, file):
-    """The variants of an app, and the best of them."""
+    """The variants of an app and the best of them; of variants that say so their rates and lines of code too."""
     label, implementation = run.series.benchmark, run.implementation.name
-    found = {each["name"]: each["seconds"] for each in apps.variants(file, run.series.app)}
-    for name, seconds in [*found.items(), ("best", min(found.values()))]:
-        title = f"{label}: " + ("the best variant" if name == "best" else name)
-        results.add(run.series, implementation, {"name": name, "operation": label, "bytes": None, "unit": "s",
-                                                 "better": "less", "title": title}, seconds)
+    found = apps.variants(file, run.series.app)
+    best = {"name": "best", "seconds": min(each["seconds"] for each in found)}
+    for each in [*found, best]:
+        title = f"{label}: " + ("the best variant" if each is best else each["name"])
+        case = {"name": each["name"], "operation": label, "bytes": None, "unit": "s", "better": "less", "title": title}
+        results.add(run.series, implementation, case, each["seconds"], each.get("lines"))
+        if "rate" in each:
+            case |= {"name": f"{each['name']}_rate", "operation": f"{label}_rate", "unit": each["unit"],
+                     "better": "more", "title": f"{title}, rate"}
+            results.add(run.series, implementation, case, each["rate"], each.get("lines"))
 
 
 def take(results, run, path, only):

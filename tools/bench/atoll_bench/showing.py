@@ -133,9 +133,11 @@ def tables(show, recording):
         names = [each["name"] for each in recording["implementations"]
                  if any(each["name"] in case["by"] for case in series["cases"])]
         peers = [name for name in names if name != OWN]
+        counted = [name for name in names if any("lines" in case["by"].get(name, {}) for case in series["cases"])]
         rows = [[case["title"], *(value_text(case["by"][name]["median"], case["unit"]) if name in case["by"]
-                                  else "-" for name in names), *(ratio_text(case, peer) for peer in peers)]
+                                  else "-" for name in names), *(ratio_text(case, peer) for peer in peers),
+                 *(str(case["by"].get(name, {}).get("lines", "-")) for name in counted)]
                 for case in series["cases"] if is_shown(case)]
         excess = ", more ranks than cores" if series["oversubscribed"] else ""
         show.table(f"{series['set']}: {series['benchmark']}, {series['ranks']} ranks{excess}",
-                   ["", *names, *(f"to {peer}" for peer in peers)], rows)
+                   ["", *names, *(f"to {peer}" for peer in peers), *(f"lines, {name}" for name in counted)], rows)

@@ -14,6 +14,7 @@ from atoll_report.recording import OWN
 
 SAME_WITHIN = 0.03       # less than that is no difference on any machine that we know
 SAME_WITHIN_FEW = 0.25   # where there are too few turns to tell noise
+NO_PEERS = ("sockets",)  # the machine's limits, beside which Atoll stands but with which no library competes
 MADS_BEYOND = 2.0        # how many MADs the median must be away from 1
 TURNS_MIN = 3            # fewer have no spread
 
@@ -69,8 +70,14 @@ def advantages(case):
 
 
 def over_best_peer(case):
-    """The advantage over the best peer; None without a peer."""
+    """The advantage over the best peer, or a limit of the machine; None where there is neither."""
     return min(advantages(case).values(), key=lambda each: each.median, default=None)
+
+
+def over_best_library(case):
+    """The advantage over the best peer that is no limit of the machine; None without a peer."""
+    found = [each for each in advantages(case).values() if each.peer not in NO_PEERS]
+    return min(found, key=lambda each: each.median, default=None)
 
 
 # --- Curves by size ------------------------------------------------------------------------------

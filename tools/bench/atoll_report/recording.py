@@ -32,6 +32,7 @@ class Figures:
     least: float
     most: float
     samples: tuple = ()
+    lines: int | None = None  # of code, where the program counts them
 
     @property
     def turns(self):
@@ -159,7 +160,8 @@ def figures(mapping, origin):
     median = number(mapping, "median", origin)
     spread = [number(mapping, key, origin) if key in mapping else fallback
             for key, fallback in (("mad", 0.0), ("min", median), ("max", median))]
-    return Figures(median, *spread, samples_of(mapping, origin))
+    lines = int(number(mapping, "lines", origin)) if mapping.get("lines") is not None else None
+    return Figures(median, *spread, samples_of(mapping, origin), lines)
 
 
 def case_of(mapping, origin):

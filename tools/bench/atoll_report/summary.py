@@ -200,7 +200,8 @@ class Loss:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is slower than its best peer beyond the limit, and for certain: the largest first."""
+    """What is slower than its best peer beyond the limit, and for certain: the largest first. Raw sockets are no
+    peer: they show what the machine can do."""
 
     losses: tuple
     compared: int
@@ -218,7 +219,7 @@ class Verdict:
 
 def verdict(recording):
     compared = [Loss(series, case, best) for series in recording.series for case in series.cases
-                if OWN in case.by and (best := analysis.over_best_peer(case))]
+                if OWN in case.by and (best := analysis.over_best_library(case))]
     beyond = [each for each in compared if each.advantage.median * SLOWER_LIMIT < 1]
     losses = [each for each in beyond if each.advantage.verdict == "slower"]
     return Verdict(tuple(sorted(losses, key=lambda each: each.advantage.median)), len(compared),

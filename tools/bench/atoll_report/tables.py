@@ -105,19 +105,34 @@ def case_words(case):
     return f"{case.title}, {size}"
 
 
+def lines_cell(case, name):
+    lines = case.by[name].lines if name in case.by else None
+    return nothing(name) if lines is None else Cell(str(lines), lines, by=name)
+
+
+def counted(recording, set_name):
+    """The implementations of whose programs lines of code are known."""
+    known = {name for series in recording.series if series.set == set_name
+             for case in series.cases for name, found in case.by.items() if found.lines is not None}
+    return [each for each in recording.implementations if each.name in known]
+
+
 def case_table(recording, set_name, scale):
     """Every figure of one set."""
     columns = [Column("Measurement", is_number=False), Column("Ranks")]
     columns += [Column(each.title, each.name) for each in recording.implementations]
     peers = recording.peers if recording.has_own else ()
     columns += [Column(f"Atoll beside {each.title}", each.name) for each in peers]
+    programs = counted(recording, set_name)
+    columns += [Column(f"Lines of code, {each.title}", each.name) for each in programs]
     rows = []
     for series in recording.series:
         for number, case in enumerate(series.cases if series.set == set_name else ()):
             order = f"{series.ranks:06} {series.threads:06} {case.operation} {case.bytes or number:020.0f}"
             values = [value_cell(case, each.name) for each in recording.implementations]
             against = [advantage_cell(case, each.name, scale) for each in peers]
-            rows.append((head(case_words(case), order, case.name), rank_cell(series), *values, *against))
+            lines = [lines_cell(case, each.name) for each in programs]
+            rows.append((head(case_words(case), order, case.name), rank_cell(series), *values, *against, *lines))
     return Table(f"cases-{set_name}", f"All figures: {summary.set_title(set_name)}",
                  tuple(columns), tuple(rows))
 
