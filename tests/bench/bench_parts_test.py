@@ -17,7 +17,8 @@ import time
 import unittest
 from types import SimpleNamespace
 
-sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools" / "bench"))
+ROOT = sys.argv.pop(1)
+sys.path.insert(0, str(pathlib.Path(ROOT) / "tools" / "bench"))
 
 from atoll_bench import apps, command, figures, implementations, places, plan, processes, recording, running, sets, showing  # noqa: E402
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
@@ -98,6 +99,12 @@ class Plans(unittest.TestCase):
         self.assertEqual(set(sets.HELP), set(sets.NAMES))
         self.assertNotIn("gasnet", {each.set for each in self.series()})
 
+    def test_names_of_variants_are_those_of_the_programs(self):
+        for app in apps.TABLE:
+            source = pathlib.Path(ROOT) / "apps" / app.program
+            for name in filter(None, [*app.variants.split(","), *app.mpi_variants.split(","), app.library]):
+                self.assertTrue(any(f'"{name}"' in file.read_text(encoding="utf-8") for file in source.glob("*.cpp")), name)
+
     def test_who_cannot_measure_a_series_is_left_out(self):
         class Unable(Made):
             def command(self, series):
@@ -132,6 +139,63 @@ class Coarrays(unittest.TestCase):
             self.assertEqual(words[-5:], ["-n", "2", f"{folder}/halo_coarray_opencoarrays", *app.words])
             self.assertIsNone(peer.command(next(sets.pair_series())))
         self.assertEqual(peer.described()["title"], "OpenCoarrays")
+
+
+class NetworkedApps(unittest.TestCase):
+    """Apps between ranks that share no memory."""
+
+    def series(self, *words, cores=2, place=places.LOOPBACK):
+        with tempfile.TemporaryDirectory() as folder:
+            self.programs = pathlib.Path(folder)
+            for name in ("fft3d", "matmul", "cholesky", "spin", "bench_sockets", "fft3d_mpi_openmpi"):
+                (self.programs / name).touch()
+            found = plan.series_of(chosen("network", "apps", *words), cores, self.programs, (place,))
+            atoll = implementations.Atoll(pathlib.Path("/nowhere/atoll"), self.programs)
+            peer = implementations.Mpi("openmpi", self.programs)
+            return [(each, " ".join(atoll.command(each)), " ".join(peer.command(each) or ())) for each in found if each.app]
+
+    def named(self, found, name):
+        return next(each for each in found if each[0].benchmark == name)
+
+    def test_three_apps_are_measured_beside_their_twins(self):
+        found = self.series()
+        self.assertEqual([each[0].benchmark for each in found if each[0].set == "network"],
+                         ["loopback_fft3d_128", "loopback_matmul_1024", "loopback_cholesky_2048"])
+        _, own, peer = self.named(found, "loopback_fft3d_128")
+        self.assertIn("ATOLL_NETWORK=ofi ATOLL_NEIGHBOURHOOD=1", own)
+        self.assertNotIn("FI_PROVIDER", own)  # hides the provider that Atoll uses
+        self.assertIn("/fft3d --size 128", own)
+        self.assertIn("--mca btl tcp,self --mca osc pt2pt", peer)
+        self.assertIn("/fft3d_mpi_openmpi --size 128", peer)
+
+    def test_hosts_have_equal_numbers_of_ranks(self):
+        place = places.named(["a", "b"], "", "/nowhere")
+        for words, count in (((), 2), (("--ranks", "3,4"), 4)):
+            series, own, peer = self.named(self.series(*words, place=place), "hosts_fft3d_128")
+            self.assertEqual(series.ranks, count)
+            self.assertIn(f"run --hosts a:{count // 2},b:{count // 2} ", own)
+            self.assertIn(f"--host a:{count // 2},b:{count // 2} -n {count} ", peer)
+        self.assertEqual([each for each in self.series("--ranks", "3", place=place) if each[0].set == "network"], [])
+
+    def test_the_large_product_has_variants_of_its_own_and_a_core_for_each_rank(self):
+        found = self.series()
+        self.assertEqual([each[0].ranks for each in found if each[0].benchmark == "matmul_4096"], [2])
+        _, own, _ = self.named(found, "matmul_4096")
+        self.assertIn("--size 4096 --rounds 2 --variants in_place,gets_ahead,library", own)
+        app = next(each for each in apps.TABLE if each.name == "matmul_4096")
+        self.assertIn("pdgemm_64,pdgemm_256,mpi_broadcasts_ahead", app.mpi_words("openmpi"))
+
+    def test_the_local_library_is_no_variant_but_a_measure_of_the_best(self):
+        app = sets.Series("apps", "matmul", 2, ("matmul",), app=apps.App("matmul", "matmul", library="library"))
+        runs = planned([app], "atoll")
+        results = running.Results(runs)
+        results.begin_turn()
+        running.take_variants(results, runs[0][1][0], {"variants": [{"name": "library", "seconds": 0.9},
+                                                                    {"name": "in_place", "seconds": 1}]})
+        found = {row["name"]: row for row in recording.content({}, results)["series"][0]["cases"]}
+        self.assertEqual(found["best"]["by"]["atoll"]["median"], 1)
+        share = found["best_of_library"]
+        self.assertEqual((share["by"]["atoll"]["median"], share["unit"], share["better"]), (90, "%", "more"))
 
 
 class Networks(unittest.TestCase):

@@ -88,6 +88,9 @@ class Command(unittest.TestCase):
         for series in found["series"]:
             cases = {case["name"]: case for case in series["cases"]}
             kind = series["benchmark"].partition("_")[2]
+            if kind.startswith(("fft3d", "matmul", "cholesky")):  # has a twin only where the peer has the library
+                self.assertIn("atoll", cases["best"]["by"], series["benchmark"])
+                continue
             name = {"latency": "put_8", "bandwidth": "put_flood_8", "collectives": "broadcast_8"}.get(
                 kind, "am_short_round_trip")
             peers = {"openmpi"} & set(PEERS) if series["benchmark"] not in failed else set()

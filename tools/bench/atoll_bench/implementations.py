@@ -134,6 +134,8 @@ class Mpi(Implementation):
         if series.app:
             words = series.app.mpi_words(self.name)
             known = words and (self.programs / words[0]).exists()  # a library that an app uses may be for one MPI
+            if known and series.place:
+                return self.job_over_tcp(series, words[0], words[1:])
             return self.job(series.ranks, words[0], words[1:]) if known else None
         if series.shmem:
             program = f"bench_shmem_{self.name}"
@@ -142,10 +144,10 @@ class Mpi(Implementation):
         if not series.mpi:
             return None
         if series.place:
-            return self.job_over_tcp(series)
+            return self.job_over_tcp(series, f"bench_mpi_{self.name}", series.mpi)
         return self.job(series.ranks, f"bench_mpi_{self.name}", series.mpi, series.mpi[0])
 
-    def job_over_tcp(self, series):
+    def job_over_tcp(self, series, program, program_words):
         place, launcher = series.place, MPI[self.name]
         if place.hosts and place.ranks_per_host(series.ranks) > 1:
             words, variables = [*self.start, *launcher.hosts], list(launcher.hosts_variables)
@@ -156,8 +158,8 @@ class Mpi(Implementation):
         else:
             words += launcher.loopback
             variables += launcher.loopback_variables
-        program = str(self.programs / f"bench_mpi_{self.name}")
-        return [*place.start, "env", *variables, *words, "-n", str(series.ranks), program, *series.mpi]
+        program = str(self.programs / program)
+        return [*place.start, "env", *variables, *words, "-n", str(series.ranks), program, *program_words]
 
     def words_for_hosts(self, place, each):
         """`each` ranks on each host, started as `place` says."""
@@ -180,7 +182,7 @@ class OpenCoarrays(Mpi):
         self.version = "on Open MPI " + self.version
 
     def command(self, series):
-        program = f"{series.app.program}_{self.name}" if series.app else ""
+        program = f"{series.app.program}_{self.name}" if series.app and not series.place else ""
         known = program and (self.programs / program).exists()
         return self.job(series.ranks, program, series.app.words) if known else None
 

@@ -56,7 +56,9 @@ def series_of(chosen, cores, programs, network_places=(places.LOOPBACK,)):
     found = [each for each in sets.all_series(ranks, cores, foreign, is_brief(chosen), network_places)
              if each.set in wanted]
     if "apps" in wanted:
-        found += apps.series(programs, chosen.ranks or ([2] if is_brief(chosen) else [2, 4]), is_brief(chosen))
+        found += apps.series(programs, chosen.ranks or ([2] if is_brief(chosen) else [2, 4]), is_brief(chosen), cores)
+    if "network" in wanted:
+        found += apps.network_series(programs, network_places, ranks, is_brief(chosen))
     found.sort(key=lambda each: wanted.index(each.set))
     return [replace(each, oversubscribed=each.oversubscribed or each.ranks > cores) for each in found]
 

@@ -83,17 +83,25 @@ def take_launchers(results, run, file):
 
 def take_variants(results, run, file):
     """The variants of an app and the best of them; of variants that say so their rates and lines of code too."""
-    label, implementation = run.series.benchmark, run.implementation.name
-    found = apps.variants(file, run.series.app)
-    best = {"name": "best", "seconds": min(each["seconds"] for each in found)}
-    for each in [*found, best]:
-        title = f"{label}: " + ("the best variant" if each is best else each["name"])
-        case = {"name": each["name"], "operation": label, "bytes": None, "unit": "s", "better": "less", "title": title}
-        results.add(run.series, implementation, case, each["seconds"], each.get("lines"))
+    label, app = run.series.benchmark, run.series.app
+
+    def add(name, title, value, lines=None, operation=label, unit="s", better="less"):
+        case = {"name": name, "operation": operation, "bytes": None, "unit": unit, "better": better,
+                "title": f"{label}: {title}"}
+        results.add(run.series, run.implementation.name, case, value, lines)
+
+    found = apps.variants(file, app)
+    for each in found:
+        add(each["name"], each["name"], each["seconds"], each.get("lines"))
         if "rate" in each:
-            case |= {"name": f"{each['name']}_rate", "operation": f"{label}_rate", "unit": each["unit"],
-                     "better": "more", "title": f"{title}, rate"}
-            results.add(run.series, implementation, case, each["rate"], each.get("lines"))
+            add(f"{each['name']}_rate", f"{each['name']}, rate", each["rate"], each.get("lines"), f"{label}_rate",
+                each["unit"], "more")
+    best = min(each["seconds"] for each in found if each["name"] != app.library)
+    add("best", "the best variant", best)
+    for each in found:
+        if each["name"] == app.library:
+            add("best_of_library", "speed of the best variant, in percent of the local library's",
+                100 * each["seconds"] / best, operation=f"{label}_of_library", unit="%", better="more")
 
 
 def take(results, run, path, only):

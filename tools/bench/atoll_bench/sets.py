@@ -27,7 +27,7 @@ HELP = {
     "oversubscription": "more ranks than cores: barriers, collectives, a ring of messages",
     "startup": "start and end of jobs, by each launcher",
     "apps": "whole programs: every variant, and the best of each implementation",
-    "network": "all of it over TCP: loopback, and with --veth or --hosts between hosts; raw sockets beside it",
+    "network": "all of it and three apps over TCP: loopback, with --veth or --hosts between hosts; raw sockets beside it",
     "shmem": "OpenSHMEM: p, g, atomics, quiet, puts and gets, waits, collectives, contexts; Open MPI's beside it",
     "upc": "UPC: elements of shared arrays beside plain C, transfers, locks, collectives",
     "coarray": "Fortran coarrays: sections beside loops on local arrays, single values, SYNC ALL, events",
