@@ -391,7 +391,7 @@ class Taking(unittest.TestCase):
         self.assertEqual(results.cases[id(app)]["stencil"]["samples"], {"atoll": [3]})
 
     def test_rates_and_lines_of_code_are_kept_beside_the_seconds(self):
-        app = sets.Series("apps", "hpcc_fft", 2, ("hpcc",), app=apps.App("hpcc_fft", "hpcc"))
+        app = sets.Series("apps", "hpcc_fft", 2, ("hpcc",), app=apps.App("hpcc_fft", "hpcc", rated=True))
         runs = planned([app], "atoll")
         results = running.Results(runs)
         for rate in (10, 14):

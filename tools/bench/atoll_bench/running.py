@@ -82,7 +82,7 @@ def take_launchers(results, run, file):
 
 
 def take_variants(results, run, file):
-    """The variants of an app and the best of them; of variants that say so their rates and lines of code too."""
+    """The variants of an app and the best of them, with rates where the app has some, and known lines of code."""
     label, app = run.series.benchmark, run.series.app
 
     def add(name, title, value, lines=None, operation=label, unit="s", better="less"):
@@ -93,7 +93,7 @@ def take_variants(results, run, file):
     found = apps.variants(file, app)
     for each in found:
         add(each["name"], each["name"], each["seconds"], each.get("lines"))
-        if "rate" in each:
+        if app.rated:
             add(f"{each['name']}_rate", f"{each['name']}, rate", each["rate"], each.get("lines"), f"{label}_rate",
                 each["unit"], "more")
     best = min(each["seconds"] for each in found if each["name"] != app.library)
