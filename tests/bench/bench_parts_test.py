@@ -168,6 +168,14 @@ class NetworkedApps(unittest.TestCase):
         self.assertIn("--mca btl tcp,self --mca osc pt2pt", peer)
         self.assertIn("/fft3d_mpi_openmpi --size 128", peer)
 
+    def test_a_short_run_measures_them_at_one_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "fft3d").touch()
+            where = (places.LOOPBACK, places.named(["a", "b"], "", folder))
+            names = [[each.benchmark for each in apps.network_series(pathlib.Path(folder), where, [2], brief)]
+                     for brief in (True, False)]
+        self.assertEqual(names, [["hosts_fft3d_128"], ["loopback_fft3d_128", "hosts_fft3d_128"]])
+
     def test_hosts_have_equal_numbers_of_ranks(self):
         place = places.named(["a", "b"], "", "/nowhere")
         for words, count in (((), 2), (("--ranks", "3,4"), 4)):

@@ -50,14 +50,14 @@ TABLE = (
         "stencil2d_mpi"),
     App("stencil2d_512", "stencil2d", ("--size", "512", "--rounds", "5"), ("--size", "512", "--rounds", "2"),
         "stencil2d_mpi"),
-    App("fft3d_128", "fft3d", ("--size", "128", "--rounds", "5"), ("--size", "64", "--rounds", "3"), "fft3d_mpi",
+    App("fft3d_128", "fft3d", ("--size", "128", "--rounds", "5"), ("--size", "32", "--rounds", "1"), "fft3d_mpi",
         apart=True),
-    App("matmul_1024", "matmul", ("--size", "1024", "--rounds", "5"), ("--size", "512", "--rounds", "3"), "matmul_mpi",
+    App("matmul_1024", "matmul", ("--size", "1024", "--rounds", "5"), ("--size", "256", "--rounds", "1"), "matmul_mpi",
         apart=True),
     App("matmul_4096", "matmul", ("--size", "4096", "--rounds", "2"), ("--size", "512", "--rounds", "2"), "matmul_mpi",
         variants="in_place,gets_ahead,library", mpi_variants="pdgemm_64,pdgemm_256,mpi_broadcasts_ahead",
         library="library", crowded=False),
-    App("cholesky_2048", "cholesky", ("--size", "2048", "--rounds", "5"), ("--size", "512", "--rounds", "3"),
+    App("cholesky_2048", "cholesky", ("--size", "2048", "--rounds", "5"), ("--size", "256", "--rounds", "1"),
         "cholesky_mpi", apart=True),
     App("gups", "gups", ("--log2-size", "18", "--rounds", "3"), ("--log2-size", "14", "--rounds", "1")),
     App("kv", "kv", ("--rounds", "3"), ("--keys", "20000")),
@@ -107,8 +107,9 @@ def series(programs, ranks, brief, cores):
 
 
 def network_series(programs, places, ranks, brief):
-    """At each place a series for each app that is measured apart, with the fewest ranks of these that it can have."""
-    for place in places:
+    """At each place a series for each app that is measured apart, with the fewest ranks of these that it can have; a
+    short run does that at the last place only."""
+    for place in places[-1:] if brief else places:
         fitting = [count for count in ranks if count > 1 and not (place.hosts and count % len(place.hosts))]
         for app in built(programs, brief):
             if app.apart and fitting:

@@ -194,7 +194,8 @@ class Loss:
     def words(self):
         """Its name in a sentence; with the benchmark, because series of one set have cases of the same name."""
         set_name = self.series.set
-        benchmark = "" if self.series.benchmark == set_name else f" {self.series.benchmark}"
+        known = self.series.benchmark == set_name or self.case.title.startswith(self.series.benchmark)
+        benchmark = "" if known else f" {self.series.benchmark}"
         return f"{set_title(set_name)}{benchmark}: {self.case.title}, {self.series.participants}"
 
 
