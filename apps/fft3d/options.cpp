@@ -51,7 +51,7 @@ std::string_view program::about() const {
          "exchanged.\n"
          "Fails when a way does not bring the field back, breaks Parseval's theorem, or differs "
          "from\n"
-         "FFTW on one rank (compared up to 2^20 points).";
+         "FFTW on one rank (compared up to 2^21 points).";
 }
 
 void program::add_options(CLI::App& app) {

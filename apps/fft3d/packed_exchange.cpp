@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The exchanges by collectives. An all-to-all has blocks of one size, so every piece gets the space
-// of the largest. A part is the planes that travel in one collective: [receiver][plane][piece].
+// of the largest. A part is the planes that travel in one collective: [receiver][plane][piece]. A
+// blocking collective has one part, and nothing else happens while it runs.
 #include <apps/fft3d/exchange.hpp>
 #include <atoll/coll/collectives.hpp>
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t parts_wanted = 8;
 
+enum class call : std::uint8_t { blocking, started };
+
 void copy_rows(const piece& shape, const complex* from, std::size_t from_stride, complex* to,
                std::size_t to_stride) {
   for (std::size_t row = 0; row < shape.rows; ++row)
@@ -21,8 +24,9 @@ void copy_rows(const piece& shape, const complex* from, std::size_t from_stride,
 
 class packed_exchange final : public exchange {
  public:
-  packed_exchange(const destination& to, std::size_t parts, overlap timing)
+  packed_exchange(const destination& to, std::size_t parts, call made, overlap timing)
       : to_(to),
+        call_(made),
         timing_(timing),
         planes_of_part_((to.numbers.planes_max + parts - 1) / parts),
         block_(planes_of_part_ * to.numbers.piece_max) {
@@ -48,9 +52,14 @@ class packed_exchange final : public exchange {
   }
 
   void finish() override {
-    start_until(under_way_.size());
+    if (call_ == call::started) start_until(under_way_.size());
     for (std::size_t part = 0; part < under_way_.size(); ++part) {
-      to_.members.owner().wait(under_way_[part]);
+      if (call_ == call::blocking) {
+        atl::coll::alltoall(to_.members, incoming_.data() + part * part_size(),
+                            outgoing_.data() + part * part_size(), block_ * sizeof(complex));
+      } else {
+        to_.members.owner().wait(under_way_[part]);
+      }
       unpack(part);
     }
   }
@@ -85,6 +94,7 @@ class packed_exchange final : public exchange {
   }
 
   destination to_;
+  call call_;
   overlap timing_;
   std::size_t planes_of_part_;
   std::size_t block_;  // numbers of a part for one receiver
@@ -97,11 +107,11 @@ class packed_exchange final : public exchange {
 }  // namespace
 
 std::unique_ptr<exchange> make_blocking(const destination& to) {
-  return std::make_unique<packed_exchange>(to, 1, overlap::late);
+  return std::make_unique<packed_exchange>(to, 1, call::blocking, overlap::late);
 }
 
 std::unique_ptr<exchange> make_slabs(const destination& to, overlap timing) {
-  return std::make_unique<packed_exchange>(to, parts_wanted, timing);
+  return std::make_unique<packed_exchange>(to, parts_wanted, call::started, timing);
 }
 
 }  // namespace fft3d

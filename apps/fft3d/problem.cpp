@@ -14,7 +14,7 @@
 namespace fft3d {
 namespace {
 
-constexpr std::size_t reference_points_max = std::size_t{1} << 20;
+constexpr std::size_t reference_points_max = std::size_t{1} << 21;  // the default size
 
 complex value_at(std::uint64_t index) {
   return {trial::noise(2 * index), trial::noise(2 * index + 1)};

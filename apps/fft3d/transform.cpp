@@ -31,7 +31,9 @@ constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false}
                            kind{"puts_late", way::puts, overlap::late, false},
                            kind{"pencil_alltoall", way::blocking, overlap::late, true},
                            kind{"pencil_slabs", way::slabs, overlap::early, true},
-                           kind{"pencil_puts", way::puts, overlap::early, true}};
+                           kind{"pencil_slabs_late", way::slabs, overlap::late, true},
+                           kind{"pencil_puts", way::puts, overlap::early, true},
+                           kind{"pencil_puts_late", way::puts, overlap::late, true}};
 
 constexpr const char* elegant_name = "elegant";
 
