@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <apps/fft3d/options.hpp>
 #include <apps/fft3d/problem.hpp>
+#include <apps/trial/choice.hpp>
 #include <atoll/base/text.hpp>
 
 #include <fftw3.h>
@@ -11,7 +12,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
 
 namespace fft3d {
 namespace {
@@ -37,7 +37,7 @@ bool parse_extent(std::string_view text, extent& into) {
   }
   if (position != end || count == 2) return false;
   into = count == 1 ? extent{sides[0], sides[0], sides[0]} : extent{sides[0], sides[1], sides[2]};
-  return into.points() <= points_max;
+  return true;
 }
 
 std::string text_of(const extent& size) { return atl::text(size.n0, "x", size.n1, "x", size.n2); }
@@ -56,18 +56,22 @@ std::string_view program::about() const {
 
 void program::add_options(CLI::App& app) {
   const auto read = [this](const std::string& text) {
-    if (!parse_extent(text, given_.size))
-      throw CLI::ValidationError("--size", "'" + text + "' is not N or AxBxC, from 1 to 1048576");
+    if (!parse_extent(text, given_.size)) {
+      throw CLI::ValidationError(
+          "--size", atl::text("'", text, "' is not N or AxBxC, each from 1 to ", length_max));
+    }
+    if (given_.size.points() > points_max) {
+      throw CLI::ValidationError("--size", atl::text("'", text, "' has ", given_.size.points(),
+                                                     " points, which is more than ", points_max));
+    }
   };
   app.add_option_function<std::string>("-n,--size", read, "points in each dimension (default: 128)")
       ->option_text("AxBxC");
   given_.planning = FFTW_MEASURE;
-  const std::map<std::string, unsigned> ways{
-      {"estimate", FFTW_ESTIMATE}, {"measure", FFTW_MEASURE}, {"patient", FFTW_PATIENT}};
-  app.add_option("--planning", given_.planning,
-                 "how long FFTW looks for its plans: estimate, measure (default) or patient")
-      ->transform(CLI::CheckedTransformer(ways))
-      ->option_text("WORD");
+  trial::add_choice(
+      app, "--planning", given_.planning,
+      {{"estimate", FFTW_ESTIMATE}, {"measure", FFTW_MEASURE}, {"patient", FFTW_PATIENT}},
+      "how long FFTW looks for its plans: estimate, measure (default) or patient");
 }
 
 trial::work program::plan(unsigned ranks) const {

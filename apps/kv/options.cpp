@@ -4,11 +4,11 @@
 // link and string, the string's own block when the value does not fit into it, and a bucket.
 #include <CLI/CLI.hpp>
 #include <apps/kv/options.hpp>
+#include <apps/trial/choice.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
 #include <iostream>
-#include <map>
 
 namespace kv {
 namespace {
@@ -27,13 +27,12 @@ void add_options(CLI::App& app, options& into) {
   app.add_option("--value-bytes", into.value_bytes, "bytes of each value")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
       ->capture_default_str();
-  const std::map<std::string, way> ways{{"all", way::every},
-                                        {"one-by-one", way::one_by_one},
-                                        {"batches", way::batches},
-                                        {"one-sided", way::one_sided}};
-  app.add_option("-m,--mode", into.mode, "all, one-by-one, batches, or one-sided (default: all)")
-      ->transform(CLI::CheckedTransformer(ways))
-      ->option_text("WORD");
+  trial::add_choice(app, "-m,--mode", into.mode,
+                    {{"all", way::every},
+                     {"one-by-one", way::one_by_one},
+                     {"batches", way::batches},
+                     {"one-sided", way::one_sided}},
+                    "all, one-by-one, batches, or one-sided (default: all)");
   app.add_option("-w,--window", into.window, "messages of a rank under way at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 16))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 // rank can go on while its partner is not running, which matters with more ranks than cores.
 #include <CLI/CLI.hpp>
 #include <apps/spin/options.hpp>
+#include <apps/trial/choice.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
@@ -12,7 +13,6 @@
 #include <bit>
 #include <cmath>
 #include <iostream>
-#include <map>
 
 namespace spin {
 namespace {
@@ -38,10 +38,8 @@ void add_options(CLI::App& app, options& into) {
   app.add_option("-g,--gamma", into.model.field, "Gamma, the transverse field")
       ->check(CLI::Range(-1e6, 1e6))
       ->capture_default_str();
-  app.add_option("-b,--boundary", into.model.periodic, "periodic or open (default: periodic)")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, bool>{{"periodic", true}, {"open", false}}))
-      ->option_text("WORD");
+  trial::add_choice(app, "-b,--boundary", into.model.periodic,
+                    {{"periodic", true}, {"open", false}}, "periodic or open (default: periodic)");
   app.add_option("-i,--iterations", into.iterations, "most iterations")
       ->check(CLI::Range(1U, 100000U))
       ->capture_default_str();

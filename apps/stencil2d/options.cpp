@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <apps/stencil2d/options.hpp>
 #include <apps/stencil2d/problem.hpp>
+#include <apps/trial/choice.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 
 namespace stencil2d {
 namespace {
@@ -55,11 +55,9 @@ void add_options(CLI::App& app, const program_traits& program, options& into) {
       ->delimiter(',')
       ->check(CLI::IsMember(program.variants))
       ->option_text("NAME,...");
-  const std::map<std::string, series> kinds{{"strong", series::strong}, {"weak", series::weak}};
-  app.add_option("--series", into.growing,
-                 "on 1, 2, 4, ... ranks: strong (the same domain) or weak (the same block)")
-      ->transform(CLI::CheckedTransformer(kinds))
-      ->option_text("WORD");
+  trial::add_choice(app, "--series", into.growing,
+                    {{"strong", series::strong}, {"weak", series::weak}},
+                    "on 1, 2, 4, ... ranks: strong (the same domain) or weak (the same block)");
   app.add_flag("-q,--quiet", into.quiet, "print the sum of all bits and nothing else");
   app.add_option("--json", into.json_path, "write result and timings to this file")
       ->option_text("FILE");
