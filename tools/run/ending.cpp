@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reads wait statuses and out-of-memory counters. Control groups of both versions are understood:
-// v2 has memory.events, v1 memory.oom_control, both with a line "oom_kill N".
+// v2 has memory.events, v1 memory.oom_control, both with a line "oom_kill N". That line counts the
+// group's processes that were killed for any lack of memory.
 #include <atoll/base/control_group.hpp>
 #include <tools/run/ending.hpp>
 
@@ -11,13 +12,25 @@
 
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace atl::tools {
 namespace {
 
-std::uint64_t kills_in(const std::string& path) {
+std::uint64_t count_in(const std::string& path, std::string_view key) {
   const auto lines = read_small_file(path);
-  return lines ? number_after("oom_kill", *lines).value_or(0) : 0;
+  return lines ? number_after(key, *lines).value_or(0) : 0;
+}
+
+/// How often an allocation found this group at its limit. Version 2 counts the failed ones, in a
+/// file of the group alone since Linux 5.2; version 1 counts those that freed memory first too.
+std::uint64_t times_at_limit(const std::string& directory, int version) {
+  if (version == 1) {
+    const auto count = read_small_file(directory + "/memory.failcnt");
+    return count ? leading_number(*count).value_or(0) : 0;
+  }
+  const std::string alone = directory + "/memory.events.local";
+  return count_in(read_small_file(alone) ? alone : directory + "/memory.events", "oom");
 }
 
 }  // namespace
@@ -58,22 +71,29 @@ std::string describe_ending(int wait_status) {
   return text;
 }
 
-memory_evidence::memory_evidence() : first_counts_(read_counts()) {}
+memory_evidence::memory_evidence(std::string root)
+    : root_(std::move(root)), first_counts_(read_counts()) {}
 
-memory_evidence::counts memory_evidence::read_counts() {
+memory_evidence::counts memory_evidence::read_counts() const {
   counts now;
-  now.machine = kills_in("/proc/vmstat");
-  const auto group = find_control_group("memory");
+  now.machine = count_in(root_ + "/proc/vmstat", "oom_kill");
+  const auto group = find_control_group("memory", root_);
   if (group.directories.empty()) return now;
-  now.group = kills_in(group.directories.front() +
-                       (group.version == 2 ? "/memory.events" : "/memory.oom_control"));
+  const std::string& own = group.directories.front();
+  now.group = group.version == 2 ? count_in(own + "/memory.events", "oom_kill")
+                                 : count_in(own + "/memory.oom_control", "oom_kill");
+  for (const std::string& each : group.directories)
+    now.at_limit += times_at_limit(each, group.version);
   return now;
 }
 
 std::string memory_evidence::since() const {
   const auto now = read_counts();
-  if (now.group > first_counts_.group)
-    return "out of memory: the kernel ended it at the memory limit of the control group";
+  if (now.group > first_counts_.group) {
+    return now.at_limit > first_counts_.at_limit
+               ? "out of memory: the kernel ended it at the memory limit of the control group"
+               : "out of memory: the kernel ended it because the machine had no memory left";
+  }
   if (now.machine > first_counts_.machine)
     return "out of memory: the kernel ended a process for lack of memory at that time";
   return {};

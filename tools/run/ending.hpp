@@ -29,22 +29,26 @@ std::string signal_name(int signal);
 /// "exited with code 3", "was killed by SIGSEGV (Segmentation fault), core dumped".
 std::string describe_ending(int wait_status);
 
-/// Counters of the kernel's out-of-memory killer.
+/// Counters of the kernel's out-of-memory killer. The counter of a control group counts its killed
+/// processes, whether a group's limit or the machine's memory was exhausted; how often groups were
+/// at their limits tells the two apart.
 class memory_evidence {
  public:
-  /// Remembers the counters as they are now.
-  memory_evidence();
+  /// Remembers the counters as they are now. `root` is where the kernel's files are, for tests.
+  explicit memory_evidence(std::string root = "");
 
   /// Why a SIGKILL since then may have been for lack of memory; empty when nothing suggests that.
   std::string since() const;
 
  private:
   struct counts {
-    std::uint64_t machine = 0;
-    std::uint64_t group = 0;
+    std::uint64_t machine = 0;   // killed processes of the machine
+    std::uint64_t group = 0;     // those of our control group
+    std::uint64_t at_limit = 0;  // how often our group or one that it is in was at its limit
   };
-  static counts read_counts();
+  counts read_counts() const;
 
+  std::string root_;
   counts first_counts_;
 };
 
