@@ -102,6 +102,18 @@ class Command(unittest.TestCase):
         for name in ["latency", "oversubscription", "upcxx", *PEERS]:
             self.assertIn(f"  {name} ", output)
 
+    def test_tells_the_series_of_a_set(self):
+        output = self.bench("apps", "--list", "--ranks", "2").stdout.splitlines()
+        self.assertTrue(output[0].startswith("apps: "), output)
+        self.assertNotIn("Implementations:", output)
+        series = {line.split()[0]: line.split()[-1] for line in output[1:]}
+        self.assertEqual(series["gups"], "atoll")
+        self.assertNotIn("latency", series)
+        two = self.bench("rate", "network", "--list", "--hosts", "a,b", "--ranks", "2").stdout
+        self.assertIn("\n  hosts_latency ", two)
+        self.assertIn("\n  loopback_latency ", two)
+        self.assertIn("there is no set latencies", self.bench("latencies", "--list").stderr)
+
     def test_refuses_before_anything_runs(self):
         for words, reason in ((("latencies",), "there is no set latencies"),
                               (("latency", "--sizes", "8,much"), "'much' is no size"),

@@ -84,7 +84,7 @@ def parser():
         epilog="Subcommands: atoll bench report FILE.json (a page of it), atoll bench compare OLD.json NEW.json.\n"
                "How it is measured, and what can go wrong: docs/benchmarking.md.")
     line.add_argument("sets", nargs="*", metavar="SET", help="what to measure (default: all; see --list)")
-    line.add_argument("--list", action="store_true", help="tell the sets and who would take part, and end")
+    line.add_argument("--list", action="store_true", help="tell the sets and who would take part, or the series of the sets named, and end")
     line.add_argument("--sizes", type=sizes, metavar="LIST", help="of curves: 8,64,4k or 8:4M (default 8:4M)")
     line.add_argument("--ranks", type=numbers, metavar="LIST", help="of what all ranks do (default 2,4,8)")
     line.add_argument("--turns", "--repeat", type=at_least(1, int), metavar="N",
@@ -143,6 +143,24 @@ def places_of(chosen, folder):
         except places.NoPlace as reason:
             raise plan.Refused(f"--veth: {reason}") from reason
     return tuple(found)
+
+
+def list_series(chosen, prefix, found):
+    """The series of the sets that were named, and who would take part in each."""
+    where = [places.LOOPBACK]
+    if chosen.hosts:
+        where.append(places.Place("hosts", "between hosts", tuple(chosen.hosts)))
+    if chosen.veth:
+        where.append(places.Place("veth", "over a veth pair", places.VETH_HOSTS))
+    series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", where)
+    for name in chosen.sets:
+        print(f"{name}: {sets.HELP[name]}")
+        for each, runs in plan.runs_of(series, found):
+            if each.set == name:
+                crowded = ", more than cores" if each.oversubscribed else ""
+                ranks = f"{each.ranks} {'rank' if each.ranks == 1 else 'ranks'}{crowded}"
+                print(f"  {each.benchmark:28}{ranks:26}{', '.join(run.implementation.name for run in runs)}")
+    return 0
 
 
 def list_sets(found, missing):
@@ -237,6 +255,9 @@ class Session:
 def main(words, prefix):
     chosen = complete(parser().parse_args(words))
     try:
+        if chosen.list and chosen.sets:
+            found, _ = implementations.find(prefix, chosen.peers, foreign_of(chosen))
+            return list_series(chosen, prefix, found)
         if chosen.list:
             return list_sets(*implementations.find(prefix, chosen.peers, foreign_of(chosen)))
         plan.known_sets(chosen.sets)
