@@ -5,6 +5,7 @@
 #include <apps/cholesky/variants.hpp>
 #include <apps/trial/gantt.hpp>
 #include <apps/trial/upcxx_job.hpp>
+#include <atoll/base/text.hpp>
 #include <upcxx/upcxx.hpp>
 
 #include <optional>
@@ -29,7 +30,12 @@ void draw(const std::string& path, trial::variant& of_variant, trial::journal& t
   upcxx::barrier();
   times.close();
   const auto found = gather(times);
-  if (upcxx::rank_me() == 0) trial::draw_schedule(path, of_variant.name(), found);
+  if (upcxx::rank_me() != 0) return;
+  trial::draw_schedule(
+      path, of_variant.name(),
+      {.title = atl::text("cholesky, ", of_variant.name(), ", with row,column of each tile"),
+       .kinds = {"factors a diagonal tile", "solves a tile", "updates a tile"},
+       .of_ranks = found});
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ constexpr auto factoring = trial::work_kind::yellow;
 constexpr auto solving = trial::work_kind::orange;
 constexpr auto updating = trial::work_kind::violet;
 
+trial::part_name name_of(std::size_t i, std::size_t j) {
+  return {.row = static_cast<std::uint32_t>(i), .column = static_cast<std::uint32_t>(j)};
+}
+
 /// Tiles of this rank, and the work on them, recorded.
 class tile_kernels {
  public:
@@ -26,7 +30,7 @@ class tile_kernels {
 
   void update(std::size_t i, std::size_t j, std::size_t k, const double* left,
               const double* above) {
-    times_.record(updating, [&] {
+    times_.record(updating, name_of(i, j), [&] {
       const tile<const double> a = matrix.view(i, k, left);
       if (i == j) {
         update_diagonal(matrix.own(i, j), a);
@@ -36,10 +40,11 @@ class tile_kernels {
     });
   }
   void factor(std::size_t j) {
-    times_.record(factoring, [&] { cholesky::factor(matrix.own(j, j)); });
+    times_.record(factoring, name_of(j, j), [&] { cholesky::factor(matrix.own(j, j)); });
   }
   void solve(std::size_t i, std::size_t j, const double* diagonal) {
-    times_.record(solving, [&] { cholesky::solve(matrix.own(i, j), matrix.view(j, j, diagonal)); });
+    times_.record(solving, name_of(i, j),
+                  [&] { cholesky::solve(matrix.own(i, j), matrix.view(j, j, diagonal)); });
   }
 
   template <class Visit>

@@ -4,6 +4,7 @@
 #include <apps/matmul/summa.hpp>
 #include <apps/trial/gantt.hpp>
 #include <apps/trial/job.hpp>
+#include <atoll/base/text.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -38,7 +39,12 @@ void draw(const std::string& path, atl::team& world, trial::variant& of_variant,
   world.barrier();
   times.close();
   const auto found = gather(world, times);
-  if (world.rank() == 0) trial::draw_schedule(path, of_variant.name(), found);
+  if (world.rank() != 0) return;
+  trial::draw_schedule(
+      path, of_variant.name(),
+      {.title = atl::text("matmul, ", of_variant.name(), ", with the number of each panel"),
+       .kinds = {"", "starts panels and waits", "multiplies"},
+       .of_ranks = found});
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ void program::add_options(CLI::App& app) {
   if (!draws_) return;
   app.add_option(
          "--png", given_.picture_path,
-         "draw into this file when each rank did what, in one more run of the first variant")
+         "draw into this file when each rank did what, in one more run of the first variant:\n"
+         "products in violet, starting panels and waiting for them in orange; dark: nothing")
       ->option_text("FILE");
 }
 

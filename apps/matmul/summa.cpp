@@ -80,12 +80,12 @@ class layered final : public trial::variant {
 
   void run() override {
     const std::size_t bytes = elements() * sizeof(double);
-    times_.record(moving, [&] {
+    times_.record(moving, {}, [&] {
       atl::coll::broadcast(*stack_, 0, local_.a, local_.a, bytes);
       atl::coll::broadcast(*stack_, 0, local_.b, local_.b, bytes);
     });
     multiply(local_, panels_, *source_, times_);
-    times_.record(moving, [&] {
+    times_.record(moving, {}, [&] {
       const auto sum = atl::coll::built_in(atl::coll::reduce_operation::add, atl::data_type::f64);
       atl::coll::reduce(*stack_, 0, local_.c, local_.c, elements(), sum);
     });
@@ -169,16 +169,18 @@ void multiply(blocks& local, const std::vector<panel>& panels, panel_source& sou
               trial::journal& times) {
   const rows_of<double> c{local.c, local.columns.count};
   const bool ahead = source.looks_ahead();
-  if (ahead && !panels.empty()) times.record(moving, [&] { source.start(panels[0], 0); });
+  if (ahead && !panels.empty())
+    times.record(moving, {.row = 0}, [&] { source.start(panels[0], 0); });
   for (std::size_t i = 0; i < panels.size(); ++i) {
+    const trial::part_name number{.row = static_cast<std::uint32_t>(i)};
     operands now;
-    times.record(moving, [&] {
+    times.record(moving, number, [&] {
       if (!ahead) source.start(panels[i], i % 2);
       if (ahead && i + 1 < panels.size()) source.start(panels[i + 1], (i + 1) % 2);
       now = source.wait(i % 2);
     });
     const product_shape shape{local.rows.count, local.columns.count, panels[i].inner.count};
-    times.record(multiplying, [&] { add_product(shape, now.a, now.b, c); });
+    times.record(multiplying, number, [&] { add_product(shape, now.a, now.b, c); });
   }
 }
 

@@ -14,10 +14,18 @@ namespace trial {
 /// Kinds of work, named after their colours in the picture.
 enum class work_kind : std::uint8_t { yellow, orange, violet };
 
+/// The tile or the panel that is worked on: both numbers, the first alone, or none.
+struct part_name {
+  static constexpr std::uint32_t unnamed = UINT32_MAX;
+  std::uint32_t row = unnamed;
+  std::uint32_t column = unnamed;
+};
+
 struct span {
   std::int64_t begin_ns;
   std::int64_t end_ns;
   work_kind kind;
+  part_name part;
 };
 
 class journal {
@@ -30,10 +38,10 @@ class journal {
   const std::vector<span>& spans() const { return spans_; }
 
   template <class Work>
-  void record(work_kind kind, Work work) {
+  void record(work_kind kind, part_name part, Work work) {
     const std::int64_t begin_ns = is_open_ ? atl::now_ns() : 0;
     work();
-    if (is_open_) spans_.push_back({begin_ns, atl::now_ns(), kind});
+    if (is_open_) spans_.push_back({begin_ns, atl::now_ns(), kind, part});
   }
 
  private:
