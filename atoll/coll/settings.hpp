@@ -61,7 +61,7 @@ inline constexpr setting_row coll_table{
     .name = "ATOLL_COLL_TABLE",
     .kind = setting_kind::text,
     .default_value = "",
-    .help = "table of tuned choices: a file, or off; without it the user's, made by atoll tune"};
+    .help = "table of tuned choices: a file, or off; without it the user's or the site's"};
 
 inline constexpr setting_row tune{
     .name = "ATOLL_TUNE",

@@ -72,9 +72,6 @@ selection::selection(const settings& from)
       tunes_online_(from.choice(setting::tune) == 1),
       save_path_(from.text(setting::tune_save)),
       tuned_(from) {
-  if (!save_path_.empty() && !tunes_online_) {
-    log_warning("ATOLL_TUNE_SAVE: nothing will be saved without ATOLL_TUNE=online");
-  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
     const auto kind = static_cast<collective>(i);
     const std::string_view asked = from.text(*algorithm_settings[i]);
@@ -123,6 +120,9 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
     }
   }
   use_found_table(texts, own_rank);
+  if (own_rank == 0 && !save_path_.empty() && !tunes_online_) {
+    log_warning("ATOLL_TUNE_SAVE: nothing will be saved without ATOLL_TUNE=online");
+  }
 }
 
 // One rank reports each cause.
@@ -225,10 +225,14 @@ void selection::explain(const call& call, const choice& taken, std::string_view 
   if (call.rank != 0) return;
   const rank_id hosts = call.whole_team->hosts().count();
   const int size_class = std::bit_width(call.bytes);
-  if (!explained_.emplace(call.size, hosts, call.kind, size_class, name_of(taken)).second) return;
+  const bool is_new =
+      explained_.emplace(call.size, hosts, call.kind, call.blocking, size_class, name_of(taken))
+          .second;
+  if (!is_new) return;
   // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
-            hosts, hosts == 1 ? " host: " : " hosts: ", name_of(taken), " (", taken.use->help,
+            hosts, hosts == 1 ? " host, " : " hosts, ",
+            call.blocking ? "waited for: " : "overlapped: ", name_of(taken), " (", taken.use->help,
             "), ", reason);
 }
 

@@ -70,8 +70,8 @@ class selection {
   std::string forced_text_;
   tuned_choices tuned_;
   std::set<std::pair<collective, std::string_view>> noted_;
-  // Size of the team, hosts, collective, power of two of the size, algorithm.
-  std::set<std::tuple<rank_id, rank_id, collective, int, std::string>> explained_;
+  // Size of the team, hosts, collective, whether it blocks, power of two of the size, algorithm.
+  std::set<std::tuple<rank_id, rank_id, collective, bool, int, std::string>> explained_;
 };
 
 /// "tree:4/32768/depth=8" as a choice, parameters after the name; throws `atl::error` that names

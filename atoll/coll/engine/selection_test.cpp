@@ -231,7 +231,8 @@ TEST(selection, tells_how_many_leaders_the_hosts_can_have) {
                    {"ATOLL_COLL_EXPLAIN=1", "ATOLL_NEIGHBOURHOOD=5",
                     "ATOLL_COLL_ALLREDUCE=hierarchical/leaders=4"});
   const std::string report = testing::internal::GetCapturedStderr();
-  EXPECT_NE(report.find("2 hosts: hierarchical/leaders=2 ("), std::string::npos) << report;
+  EXPECT_NE(report.find("2 hosts, waited for: hierarchical/leaders=2 ("), std::string::npos)
+      << report;
   const auto noted =
       report.find("with 4 leaders, but the smallest of 2 hosts of a team has 2 of its 7 members");
   ASSERT_NE(noted, std::string::npos) << report;
@@ -261,7 +262,7 @@ TEST(selection, explains_its_choice_once_per_kind_of_call) {
                    },
                    {"ATOLL_COLL_EXPLAIN=1", "ATOLL_COLL_ALLREDUCE=tree:3"});
   const std::string report = testing::internal::GetCapturedStderr();
-  const auto first = report.find("allreduce of 8 B on 2 members, 1 host: tree:3");
+  const auto first = report.find("allreduce of 8 B on 2 members, 1 host, waited for: tree:3");
   ASSERT_NE(first, std::string::npos) << report;
   EXPECT_NE(report.find("forced by a setting"), std::string::npos) << report;
   EXPECT_EQ(report.find("allreduce of", first + 1), std::string::npos) << report;

@@ -13,8 +13,6 @@
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
-#include <filesystem>
-
 namespace atl::coll {
 
 namespace {
@@ -50,16 +48,18 @@ bool fits(const tuned_rule& rule, const call& call) {
 
 }  // namespace
 
+void tuned_choices::check(const std::string& path) {
+  tuned_choices checked;
+  checked.path_ = path;
+  for (const tuned_rule& each : read_tuned_table(path).rules) checked.add(each);
+}
+
 tuned_choices::tuned_choices(const settings& from) {
   const std::string_view asked = from.text(setting::coll_table);
   if (asked == "off") return;
   is_named_ = !asked.empty();
-  path_ = is_named_ ? std::string(asked) : user_table_path();
-  std::error_code ignored;
-  if (!is_named_ && (path_.empty() || !std::filesystem::exists(path_, ignored))) {
-    path_.clear();
-    return;
-  }
+  path_ = is_named_ ? std::string(asked) : found_table_path();
+  if (path_.empty()) return;
   try {
     const tuned_table table = read_tuned_table(path_);
     const std::string machine = machine_text();

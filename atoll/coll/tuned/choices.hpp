@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The tuned choices of one process: the table that ATOLL_COLL_TABLE names, or else the one in the
-// user's configuration folder, with the algorithms of its rules. A table that cannot be used is
+// The tuned choices of one process: the table that ATOLL_COLL_TABLE names, or else the first one of
+// the usual places (machine.hpp), with the algorithms of its rules. A table that cannot be used is
 // kept as a refusal with its reason; whether that ends the job depends on whether it was asked for
 // by name, and all ranks must know of it, so open() decides.
 //
@@ -22,6 +22,10 @@ class tuned_choices {
  public:
   /// No table.
   tuned_choices() = default;
+
+  /// Reads the table as a job does, apart from the machine that it was made on. Throws `atl::error`
+  /// for one that jobs refuse.
+  static void check(const std::string& path);
 
   /// Never throws because of a table.
   explicit tuned_choices(const settings& from);

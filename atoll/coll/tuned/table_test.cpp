@@ -16,8 +16,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace atl::coll {
 namespace {
@@ -173,18 +175,32 @@ std::string report_of_job(const std::vector<std::string>& variables) {
   return testing::internal::GetCapturedStderr();
 }
 
+// The user's own, those of the site, those of the installation that this program is in.
+TEST(tuned_table, is_looked_for_in_the_folders_of_user_site_and_installation) {
+  const std::vector<std::string> places = table_places();
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string prefix = program.parent_path().parent_path().string();
+  const std::string share = prefix + "/share/atoll/collectives.json";
+  const auto found = std::ranges::find(places, share);
+  ASSERT_NE(found, places.end()) << share;
+  EXPECT_EQ(*std::prev(found), prefix + "/etc/atoll/collectives.json");
+  EXPECT_TRUE(user_table_path().empty() || places.front() == user_table_path());
+}
+
 TEST(tuned_choices, take_the_first_rule_that_fits) {
   const table_file file(text_of(sample()));
   const std::string report = report_of_job({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
-  EXPECT_NE(report.find("allreduce of 8 B on 2 members, 1 host: tree:3/32768/depth=8/eager=4096 ("),
+  EXPECT_NE(report.find("allreduce of 8 B on 2 members, 1 host, waited for: tree:3/32768/depth=8/"
+                        "eager=4096 ("),
             std::string::npos)
       << report;
   EXPECT_NE(report.find("tuned: rule 1 of "), std::string::npos) << report;
-  EXPECT_NE(report.find("allreduce of 32 B on 2 members, 1 host: recursive_doubling"),
+  EXPECT_NE(report.find("allreduce of 32 B on 2 members, 1 host, overlapped: recursive_doubling"),
             std::string::npos)
-      << "a call that does not block: " << report;
+      << report;
   EXPECT_NE(report.find("tuned: rule 2 of "), std::string::npos) << report;
-  EXPECT_NE(report.find("allreduce of 2 KiB on 2 members, 1 host: shared"), std::string::npos)
+  EXPECT_NE(report.find("allreduce of 2 KiB on 2 members, 1 host, waited for: shared"),
+            std::string::npos)
       << report;
 }
 
@@ -199,14 +215,15 @@ selection chosen_by(const std::vector<std::string>& variables) {
   return selection(support::settings_of(variables));
 }
 
-std::string refusal_of(selection& chosen, const std::vector<std::string>& texts) {
+std::string refusal_of(selection& chosen, const std::vector<std::string>& texts,
+                       rank_id own_rank = 0) {
   try {
     std::vector<bootstrap::blob> blobs;
     for (const std::string& each : texts) {
       const auto bytes = std::as_bytes(std::span(each));
       blobs.emplace_back(bytes.begin(), bytes.end());
     }
-    chosen.settle(bootstrap::blob_table::of_blobs(blobs), 0);
+    chosen.settle(bootstrap::blob_table::of_blobs(blobs), own_rank);
   } catch (const error& refused) {
     return refused.what();
   }
@@ -264,6 +281,19 @@ TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
   expect("which has no number of leaders", 0, [](tuned_rule& rule) { rule.leaders = 2; });
   expect("which has no depth", 1, [](tuned_rule& rule) { rule.depth = 2; });
   expect("without its radix", 2, [](tuned_rule& rule) { rule.radix = 0; });
+}
+
+// One rank says it for the job.
+TEST(tuned_choices, of_a_search_are_not_saved_without_one) {
+  const auto report_of = [](rank_id rank) {
+    testing::internal::CaptureStderr();
+    selection chosen = chosen_by({"ATOLL_TUNE_SAVE=found.json", "ATOLL_COLL_TABLE=off"});
+    EXPECT_EQ(refusal_of(chosen, {chosen.text(), chosen.text()}, rank), "");
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_NE(report_of(0).find("nothing will be saved without ATOLL_TUNE=online"),
+            std::string::npos);
+  EXPECT_EQ(report_of(1), "");
 }
 
 TEST(tuned_choices, must_be_the_same_on_all_ranks_when_named) {
