@@ -59,7 +59,7 @@ def page_of(points):
     """The page, and the output of the command."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder, "points.json"), pathlib.Path(folder, "page.html")
-        source.write_text(json.dumps({"table": "<a.json>", "machine": "an abacus", "rules": 2, "points": points}))
+        source.write_text(json.dumps({"table": "<a.json>", "machine": "an abacus", "rules": len(points), "points": points}))
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             assert regions.main([str(source), "--output", str(target)]) == 0
@@ -79,7 +79,7 @@ class Page(unittest.TestCase):
         self.assertIn("built-in", self.cell("8 B, 2 ranks, a core each: shared")[0])
         tree = self.cell("64 KiB, 2 ranks, a core each: tree:4/32768, 2.0× faster than shared")
         self.assertIn("tuned", tree[0])
-        self.assertTrue(tree[2].endswith(":4/32768"), tree)
+        self.assertRegex(tree[2], r"^[A-Z][0-9]$")
         self.assertEqual(tree[3], "2.0×")
         self.assertEqual(self.cell("8 B, 4 ranks, shared cores: chain")[3], "slower 1.25×")
 
@@ -87,11 +87,25 @@ class Page(unittest.TestCase):
         trees = [each for each in self.words.cells if ": tree" in each[1]]
         self.assertEqual(len({each[2][0] for each in trees}), 1)
         self.assertEqual(len({each[0] for each in trees}), 1, "and one colour")
+        self.assertEqual(len({each[2] for each in trees}), 2, "and a number for each set of parameters")
         others = {each[2][0] for each in self.words.cells if ": chain" in each[1] or ": tree" in each[1]}
         self.assertEqual(len(others), 2)
 
+    def test_a_label_fits_into_its_field_and_is_explained_below(self):
+        chosen = "hierarchical:2/65536/depth=16/eager=65536/leaders=4"
+        words = Words(page_of([point(chosen=chosen), point(size=64, chosen="hierarchical:2")])[0])
+        self.assertEqual(sorted(each[2] for each in words.cells), ["A1", "A2"])
+        shown = " ".join(words.texts).replace("\u00a0", " ")
+        self.assertIn("hierarchical, radix 2, pieces of 64 KiB, depth 16, eager up to 64 KiB, 4 leaders per host", shown)
+        for parameter in ("radix", "pieces", "depth", "eager up to", "leaders"):
+            self.assertIn(f"<b>{parameter}</b>", self.page)
+        self.assertEqual(regions.words_of("ring/wire=get"), "wire=get", "one that this page does not know")
+
+    def test_one_rule_is_no_rules(self):
+        self.assertEqual(page_of([point()])[0].count("1 rules"), 0)
+
     def test_forms_and_hosts_are_apart(self):
-        for name in ("broadcast-blocking", "allreduce-blocking", "allreduce-in-flight"):
+        for name in ("broadcast-waited", "allreduce-waited", "allreduce-overlapped"):
             self.assertIn(("section", "id", name), self.words.attributes)
         self.assertIn("3\u00a0ranks, 2 hosts".replace("\u00a0", " "), " ".join(self.words.texts).replace("\u00a0", " "))
 

@@ -62,16 +62,41 @@ class Region:
     key: str
     title: str
     drawing: str
-    legend: tuple  # pairs of letter and name
+    legend: tuple  # of label, algorithm, its parameters in words, number of the colour
 
 
 def name_of(algorithm):
-    """Without radix and pieces: they are written into the picture."""
+    """Without its parameters."""
     return algorithm.split("/")[0].split(":")[0]
 
 
-def parameters_of(algorithm):
-    return algorithm[len(name_of(algorithm)):]
+def parameter_words(parameter):
+    """One of the parts behind the name: "65536" or "depth=8"."""
+    key, _, value = parameter.rpartition("=")
+    if not value.isdigit():
+        return parameter
+    amount = quantities.size(int(value))
+    return {"": f"pieces of {amount}", "depth": f"depth {value}", "eager": f"eager up to {amount}",
+            "leaders": f"{value} leaders per host"}.get(key, parameter)
+
+
+def words_of(algorithm):
+    """The parameters of "tree:4/65536/depth=8" in words; empty where it has none."""
+    base, *parameters = algorithm.split("/")
+    _, _, radix = base.partition(":")
+    return ", ".join(([f"radix {radix}"] if radix else []) + [parameter_words(each) for each in parameters])
+
+
+def labels_of(algorithms):
+    """A short label for each: a letter per name, and a number where one name has several sets of parameters."""
+    names = sorted({name_of(each) for each in algorithms})
+    labels = {}
+    for index, name in enumerate(names):
+        letter = string.ascii_uppercase[index % 26]
+        same = sorted(each for each in set(algorithms) if name_of(each) == name)
+        for number, each in enumerate(same, 1):
+            labels[each] = (letter if len(same) == 1 else f"{letter}{number}", index % COLOURS)
+    return labels
 
 
 def row_words(row):
@@ -88,7 +113,7 @@ def read(path):
         raise recording.Refused(f"{path} has no points of atoll tune ({problem}); use atoll tune page") from problem
 
 
-def draw_cell(point, x, y, letter, index):
+def draw_cell(point, x, y, label, colour):
     """The built-in choice is pale; what the table changes has a frame, and says its gain."""
     words = f"{quantities.size(point.bytes)}, {row_words(point.row)}: {point.chosen}"
     if point.differs and point.gain:
@@ -98,13 +123,13 @@ def draw_cell(point, x, y, letter, index):
     if gain and point.gain < 1:
         gain = "slower " + gain
     middle = x + CELL_WIDTH / 2
-    return (f'<g class="cell {css} r{index % COLOURS}"><title>{html.escape(words)}</title>'
+    return (f'<g class="cell {css} r{colour}"><title>{html.escape(words)}</title>'
             f'<rect x="{x + 1}" y="{y + 1}" width="{CELL_WIDTH - 2}" height="{CELL_HEIGHT - 2}" rx="4"/>'
-            f'{text(middle, y + 19, letter + parameters_of(point.chosen), "algorithm")}'
+            f'{text(middle, y + 19, label, "algorithm")}'
             f'{text(middle, y + 36, gain, "gain")}</g>')
 
 
-def draw(title, points, names):
+def draw(title, points, labels):
     sizes = sorted({each.bytes for each in points})
     rows = sorted({each.row for each in points})
     width, height = LABEL_WIDTH + CELL_WIDTH * len(sizes), AXIS_HEIGHT + CELL_HEIGHT * len(rows)
@@ -113,28 +138,31 @@ def draw(title, points, names):
     parts += [text(LABEL_WIDTH - 8, AXIS_HEIGHT + (line + 0.5) * CELL_HEIGHT + 4, row_words(row), "tick", "end")
               for line, row in enumerate(rows)]
     for each in points:
-        index = names.index(name_of(each.chosen))
         parts.append(draw_cell(each, LABEL_WIDTH + sizes.index(each.bytes) * CELL_WIDTH,
-                               AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, string.ascii_uppercase[index % 26], index))
+                               AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, *labels[each.chosen]))
     return (f'<svg class="regions" viewBox="0 0 {width} {height}" style="max-width:{width}px" role="img" '
             f'aria-label="{html.escape(title)}: algorithms by size and ranks">{"".join(parts)}</svg>')
+
+
+def form_of(blocking):
+    return "waited for" if blocking else "overlapped"
 
 
 def regions_of(points):
     found = []
     for kind in dict.fromkeys(each.collective for each in points):
         of_kind = [each for each in points if each.collective == kind]
-        names = sorted({name_of(each.chosen) for each in of_kind})  # alike in both forms
+        labels = labels_of([each.chosen for each in of_kind])  # alike in both forms
         for blocking in (True, False):
             shown = [each for each in of_kind if each.blocking == blocking]
             if not shown:
                 continue
-            title = kind if blocking else f"{kind}, several in flight"
-            key = f"{kind}-{'blocking' if blocking else 'in-flight'}"
-            used = {name_of(each.chosen) for each in shown}
-            legend = tuple((string.ascii_uppercase[i % 26], name, i % COLOURS)
-                           for i, name in enumerate(names) if name in used)
-            found.append(Region(key, title, draw(title, shown, names), legend))
+            title = f"{kind}, {form_of(blocking)}"
+            key = f"{kind}-{'waited' if blocking else 'overlapped'}"
+            used = {each.chosen for each in shown}
+            legend = tuple((label, name_of(each), words_of(each), colour)
+                           for each, (label, colour) in labels.items() if each in used)
+            found.append(Region(key, title, draw(title, shown, labels), legend))
     return found
 
 
@@ -158,7 +186,7 @@ def points_table(points):
                Column("size"), Column("built in", is_number=False), Column("with the table", is_number=False),
                Column("time"), Column("than the built-in"), Column("best fixed choice", is_number=False))
     rows = tuple((head(each.collective), Cell(row_words(each.row), each.ranks, css="text"),
-                  Cell("blocking" if each.blocking else "in flight", css="text"),
+                  Cell(form_of(each.blocking), css="text"),
                   Cell(quantities.size(each.bytes), each.bytes), Cell(each.built_in, css="text"),
                   Cell(each.chosen, css="text"),
                   time_cell(each), verdict_cell(each), Cell(each.best, css="text")) for each in points)
