@@ -76,8 +76,9 @@ void print_memory(const json& memory) {
 
 void print_collectives(const json& tuned) {
   const auto table = tuned["table"].get<std::string>(), reason = tuned["why"].get<std::string>();
+  const auto rules = tuned["rules"].get<std::size_t>();
   std::cout << "\nTuned collectives\n  " << (table.empty() ? "no table" : table) << ", "
-            << (reason.empty() ? text(tuned["rules"].get<std::size_t>(), " rules")
+            << (reason.empty() ? text(rules, rules == 1 ? " rule" : " rules")
                                : "not used: " + reason)
             << '\n';
 }

@@ -17,8 +17,9 @@
 #include <atoll/transport/list.hpp>
 #include <tools/info/devices.hpp>
 #include <tools/info/report.hpp>
+#include <tools/run/program.hpp>
+#include <tools/tune/measuring_program.hpp>
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -138,10 +139,10 @@ settings read_settings(json& problems) {
 /// The table of tuned collectives that jobs of this user take, or why they take none.
 json collectives_section(const settings& current) {
   const auto asked = std::string(current.text(setting::coll_table));
-  const std::string path = asked.empty() ? coll::user_table_path() : asked;
+  const std::string path = asked.empty() ? coll::found_table_path() : asked;
   json section{{"table", ""}, {"rules", 0}, {"why", "there is none: atoll tune makes one"}};
   if (asked == "off") section["why"] = "ATOLL_COLL_TABLE is off";
-  if (asked == "off" || (asked.empty() && !std::filesystem::exists(path))) return section;
+  if (asked == "off" || path.empty()) return section;
   section["table"] = path;
   try {
     const coll::tuned_table table = coll::read_tuned_table(path);
@@ -149,10 +150,12 @@ json collectives_section(const settings& current) {
       section["why"] = "it was made on another machine: " + table.machine;
       return section;
     }
-    section["rules"] = table.rules.size();
-    section["why"] = "";
+    section["why"] = refusal_of_rules(path);
+    if (section["why"] == "") section["rules"] = table.rules.size();
   } catch (const error& refused) {
     section["why"] = refused.cause();
+  } catch (const launch_refusal& refused) {
+    section["why"] = refused.message;
   }
   return section;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -81,6 +82,7 @@ tune_record record_of(const json& line) {
                    .hosts = line.at("hosts"),
                    .oversubscribed = line.at("oversubscribed"),
                    .blocking = line.at("blocking"),
+                   .work = line.value("work", 0.0),
                    .bytes = line.at("bytes"),
                    .pass = line.value("pass", std::uint64_t{0}),
                    .rounds = line.value("rounds", std::uint64_t{0}),
@@ -113,6 +115,26 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
                 "take its lines out of the file, and measure these points again");
   }
   return rule;
+}
+
+// A rule that both forms of call have is one rule for both.
+void merge_forms(std::vector<coll::tuned_rule>& rules) {
+  const auto text_without_form = [](coll::tuned_rule rule) {
+    rule.blocking.reset();
+    return coll::text_of(coll::tuned_table{.rules = {std::move(rule)}});
+  };
+  std::set<std::string> overlapped, both;
+  for (const coll::tuned_rule& each : rules) {
+    if (each.blocking == false) overlapped.insert(text_without_form(each));
+  }
+  for (coll::tuned_rule& each : rules) {
+    if (each.blocking != true || !overlapped.contains(text_without_form(each))) continue;
+    each.blocking.reset();
+    both.insert(text_without_form(each));
+  }
+  std::erase_if(rules, [&](const coll::tuned_rule& each) {
+    return each.blocking == false && both.contains(text_without_form(each));
+  });
 }
 
 /// Makes the rules of one series, in the order of its sizes.
@@ -204,12 +226,14 @@ std::vector<tune_passes> points_of(std::vector<tune_record> records) {
     return std::tuple(series_of(each), each.bytes);
   };
   std::ranges::sort(records, [&](const tune_record& left, const tune_record& right) {
-    return std::tuple(place(left), left.pass) < std::tuple(place(right), right.pass);
+    return std::tuple(place(left), -left.work, left.pass) <
+           std::tuple(place(right), -right.work, right.pass);
   });
   std::vector<tune_passes> points;
   for (tune_record& each : records) {
-    if (points.empty() || place(points.back().front()) != place(each)) points.emplace_back();
-    points.back().push_back(std::move(each));
+    const bool begins = points.empty() || place(points.back().front()) != place(each);
+    if (begins) points.emplace_back();
+    if (begins || points.back().front().work == each.work) points.back().push_back(std::move(each));
   }
   return points;
 }
@@ -221,6 +245,7 @@ tuned_points rules_of(std::vector<tune_record> records) {
   const std::vector<tune_passes> points = points_of(std::move(records));
   series going_on(result);
   for (const tune_passes& each : points) going_on.add(each);
+  merge_forms(result.table.rules);
   return result;
 }
 

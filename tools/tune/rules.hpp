@@ -30,6 +30,7 @@ struct tune_record {
   std::uint64_t hosts = 0;
   bool oversubscribed = false;
   bool blocking = true;
+  double work = 0;  // that was computed beside a call that does not block, in times of a call
   std::uint64_t bytes = 0;
   std::uint64_t pass = 0;
   std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown
@@ -47,7 +48,8 @@ using tune_passes = std::vector<tune_record>;
 /// The records of a file; other lines, as a last one that was cut off, are left out.
 std::vector<tune_record> read_records(const std::string& path);
 
-/// The points of the records, grouped by series and ordered by size.
+/// The points of the records, grouped by series and ordered by size. Of calls that do not block
+/// those with most work beside them count, where a point has records of several.
 std::vector<tune_passes> points_of(std::vector<tune_record> records);
 
 /// The lower quartile of all rounds, or of every `step`-th one from the first on; there must be

@@ -146,8 +146,34 @@ TEST(tune_rules, are_not_made_of_damaged_records) {
 TEST(tune_rules, series_do_not_run_into_each_other) {
   tune_record in_flight = point(2, 64, 0.5);
   in_flight.blocking = false;
+  in_flight.times_ns["chain"] = times(0.3);
   const tuned_points found = rules_of({point(2, 64, 0.5), in_flight, point(4, 64, 0.5)});
   EXPECT_EQ(found.table.rules.size(), 3u);
+}
+
+TEST(tune_rules, hold_for_both_forms_where_these_agree) {
+  tune_record overlapped = point(2, 64, 0.6);
+  overlapped.blocking = false;
+  tune_record other = point(4, 64, 0.6);
+  other.blocking = false;
+  const tuned_points found = rules_of({point(2, 64, 0.5), overlapped, other});
+  EXPECT_EQ(found.points, 3u);
+  ASSERT_EQ(found.table.rules.size(), 2u);
+  EXPECT_EQ(found.table.rules[0].blocking, false) << "of four ranks, which have no other form";
+  EXPECT_FALSE(found.table.rules[1].blocking.has_value());
+}
+
+// A latency that gives nothing to the program is no gain: records with work beside the calls count.
+TEST(tune_rules, judge_overlapped_calls_with_the_most_work_beside_them) {
+  tune_record idle = point(2, 64, 0.5);
+  idle.blocking = false;
+  tune_record busy = point(2, 64, 1);
+  busy.blocking = false;
+  busy.work = 1;
+  EXPECT_EQ(rules_of({idle}).table.rules.size(), 1u);
+  const tuned_points found = rules_of({idle, busy});
+  EXPECT_EQ(found.points, 1u);
+  EXPECT_TRUE(found.table.rules.empty());
 }
 
 TEST(tune_rules, records_of_another_machine_are_left_out) {

@@ -10,6 +10,7 @@
 #include <atoll/coll/tuned/table.hpp>
 #include <tools/bench/bench.hpp>
 #include <tools/tune/evaluation.hpp>
+#include <tools/tune/measuring_program.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,24 +39,33 @@ std::string place_text(const coll::tuned_rule& rule) {
   return *rule.oversubscribed ? "shared cores" : "a core each";
 }
 
+// The conditions that few rules have.
+std::string elements_text(const coll::tuned_rule& rule) {
+  std::string words;
+  if (rule.element_bytes) words += text("of ", *rule.element_bytes, " bytes");
+  if (rule.commutative) {
+    words += words.empty() ? "" : ", ";
+    words += *rule.commutative ? "commutative" : "in order";
+  }
+  return words.empty() ? "any" : words;
+}
+
 std::string line_of(const coll::tuned_rule& rule) {
   const std::string algorithm = algorithm_text(rule);
-  const char* const form = !rule.blocking ? "both" : *rule.blocking ? "blocking" : "in flight";
-  char line[200];
-  std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %s", rule.collective.c_str(),
+  const char* const form = !rule.blocking ? "both" : *rule.blocking ? "waited" : "overlapped";
+  char line[240];
+  std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %-11s %s", rule.collective.c_str(),
                 range_text(rule.ranks).c_str(), place_text(rule).c_str(), form,
-                range_text(rule.bytes).c_str(), algorithm.c_str());
+                range_text(rule.bytes).c_str(), elements_text(rule).c_str(), algorithm.c_str());
   return line;
 }
 
 constexpr const char* heading =
-    "collective ranks    where          form       bytes                  algorithm";
+    "collective ranks    where          form       bytes                  elements    algorithm";
 
-std::vector<std::string> lines_of(const std::string& path) {
-  std::vector<std::string> lines;
-  for (const coll::tuned_rule& each : coll::read_tuned_table(path).rules) {
-    lines.push_back(line_of(each));
-  }
+std::vector<std::string> lines_of(const coll::tuned_table& table) {
+  std::vector<std::string> lines{"made on " + table.machine};
+  for (const coll::tuned_rule& each : table.rules) lines.push_back(line_of(each));
   return lines;
 }
 
@@ -92,7 +102,7 @@ std::string file_of(const std::string& content) {
 }  // namespace
 
 int tune_show(const std::string& path) {
-  const coll::tuned_table table = coll::read_tuned_table(path);
+  const coll::tuned_table table = read_usable_table(path);
   std::cout << path << "\nmade on " << table.machine
             << (table.machine == coll::machine_text() ? "\n\n" : ", which is not this machine\n\n")
             << heading << '\n';
@@ -102,19 +112,26 @@ int tune_show(const std::string& path) {
 }
 
 int tune_compare(const std::string& before, const std::string& after) {
-  const std::vector<std::string> left = lines_of(before), right = lines_of(after);
-  if (left == right) {
+  const coll::tuned_table old_table = read_usable_table(before);
+  const coll::tuned_table new_table = read_usable_table(after);
+  const std::vector<std::string> left = lines_of(old_table), right = lines_of(new_table);
+  if (coll::text_of(old_table) == coll::text_of(new_table)) {
     std::cout << "the same rules\n";
     return 0;
   }
   std::cout << "  " << heading << '\n';
   print_missing(left, right, '-');
   print_missing(right, left, '+');
+  const auto sorted = [](std::vector<std::string> lines) {
+    std::ranges::sort(lines);
+    return lines;
+  };
+  if (sorted(left) == sorted(right)) std::cout << "the same rules in another order\n";
   return 1;
 }
 
 int tune_export(const std::string& path, const std::string& to) {
-  const std::string content = coll::text_of(coll::read_tuned_table(path));
+  const std::string content = coll::text_of(read_usable_table(path));
   if (to.empty()) {
     std::cout << content;
     return 0;
@@ -127,7 +144,7 @@ int tune_export(const std::string& path, const std::string& to) {
 }
 
 int tune_check(const std::string& path, const std::string& records) {
-  const evaluation found = summary_of(evaluated(coll::read_tuned_table(path), records));
+  const evaluation found = summary_of(evaluated(read_usable_table(path), records));
   const auto share = [&](std::size_t count) {
     return 100.0 * static_cast<double>(count) / static_cast<double>(found.points);
   };
@@ -155,7 +172,7 @@ int tune_check(const std::string& path, const std::string& records) {
 }
 
 int tune_page(const std::string& path, const std::string& records, const std::string& to) {
-  const coll::tuned_table table = coll::read_tuned_table(path);
+  const coll::tuned_table table = read_usable_table(path);
   return bench_command(
       {"regions", file_of(text_of(evaluated(table, records), table, path)), "--output", to});
 }

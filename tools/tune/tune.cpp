@@ -9,20 +9,17 @@
 #include <CLI/CLI.hpp>
 #include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/coll/settings.hpp>
-#include <atoll/coll/tuned/machine.hpp>
 #include <tools/run/program.hpp>
+#include <tools/tune/jobs.hpp>
+#include <tools/tune/request.hpp>
 #include <tools/tune/rules.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -32,103 +29,9 @@ namespace atl::tools {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-struct tune_options {
-  std::vector<unsigned> ranks;
-  std::string hosts, rsh;
-  std::vector<std::string> sizes, collectives;
-  double seconds = 120;
-  unsigned rounds = 16;
-  unsigned passes = 3;
-  bool in_flight = false;
-  bool all = false;
-  bool fresh = false;
-  std::string output = coll::user_table_path();
-  std::string records;
-};
-
-// 2, 4, ... up to twice as many as there are cores.
-std::vector<unsigned> usual_ranks() {
-  std::vector<unsigned> list;
-  for (unsigned ranks = 2; ranks <= std::clamp(2 * cores_available(), 2u, 64u); ranks *= 2) {
-    list.push_back(ranks);
-  }
-  return list;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& each : words) list += (list.empty() ? "" : ",") + each;
-  return list;
-}
-
-std::vector<std::string> job_words(const tune_options& chosen, unsigned ranks, unsigned pass,
-                                   double seconds) {
-  const fs::path command = fs::read_symlink("/proc/self/exe");
-  const fs::path program =
-      command.parent_path().parent_path() / "libexec" / "atoll" / "atoll_tune_measure";
-  if (!fs::exists(program)) {
-    throw launch_refusal{
-        125, program.string() + " is missing; install Atoll as a whole (cmake --install)"};
-  }
-  std::vector<std::string> words{command, "run", "-n", std::to_string(ranks)};
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  add("--hosts", chosen.hosts);
-  add("--rsh", chosen.rsh);
-  if (chosen.hosts.empty() && ranks <= cores_available()) add("--bind", "core");
-  add("-e", std::string(setting::coll_table.name) + "=off");
-  words.push_back(program);
-  add("--records", chosen.records);
-  add("--seconds", std::to_string(seconds));
-  add("--rounds", std::to_string(chosen.rounds));
-  add("--pass", std::to_string(pass));
-  add("--sizes", joined(chosen.sizes));
-  add("--collectives", joined(chosen.collectives));
-  if (chosen.in_flight) words.emplace_back("--in-flight");
-  if (chosen.all) words.emplace_back("--all");
-  return words;
-}
-
-/// Runs a program and returns its exit status: its code, or 128 plus the signal that ended it.
-int status_of(std::vector<std::string> words) {
-  std::vector<char*> pointers;
-  for (std::string& each : words) pointers.push_back(each.data());
-  pointers.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw error("atoll tune", errno_text(errno), "are there too many processes?");
-  if (child == 0) {
-    execv(pointers.front(), pointers.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Measures one pass within the time that is left; later passes have what remains.
-void measure_pass(const tune_options& chosen, unsigned pass, clock::time_point end) {
-  for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
-    const double left = std::chrono::duration<double>(end - clock::now()).count();
-    if (pass != 0 && left <= 0) return;
-    const double share = std::max(left, 0.0) / static_cast<double>(chosen.ranks.size() - i);
-    const int status = status_of(job_words(chosen, chosen.ranks[i], pass, share));
-    if (status != 0) {
-      throw launch_refusal{status, text("the job of ", chosen.ranks[i], " ranks failed; ",
-                                        "what was measured is kept in ", chosen.records)};
-    }
-  }
-}
-
-void measure(const tune_options& chosen) {
-  const auto span = std::chrono::duration<double>(chosen.seconds);
-  const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(span);
-  for (unsigned pass = 0; pass < chosen.passes; ++pass) measure_pass(chosen, pass, end);
-}
+void tell(const std::string& line) { std::fprintf(stderr, "atoll tune: %s\n", line.c_str()); }
 
 void write_table(const coll::tuned_table& table, const std::string& path) {
   const std::string beside = path + ".new";
@@ -140,48 +43,78 @@ void write_table(const coll::tuned_table& table, const std::string& path) {
   if (!file || failed) throw error(path, "the table cannot be written", "name a place by --output");
 }
 
-int tune(tune_options chosen) {
-  if (chosen.output.empty()) {
-    throw launch_refusal{2, "there is no HOME to keep the table in; name a file by --output"};
-  }
-  if (chosen.ranks.empty()) chosen.ranks = usual_ranks();
-  if (chosen.records.empty()) chosen.records = chosen.output + ".records";
-  std::error_code ignored;  // if it is a failure, the file cannot be written
-  fs::create_directories(fs::path(chosen.output).parent_path(), ignored);
-  if (chosen.fresh) fs::remove(chosen.records, ignored);
-  measure(chosen);
-  const tuned_points found = rules_of(read_records(chosen.records));
-  if (found.points == 0) {
-    throw launch_refusal{1, "no records in " + chosen.records +
-                                "; rank 0 writes them, so the first host must be this one"};
-  }
-  write_table(found.table, chosen.output);
+void warn_if_busy() {
+  double load = 0;
+  if (getloadavg(&load, 1) != 1) return;
+  const std::string warning = busy_warning(load, cores_available());
+  if (!warning.empty()) tell(warning);
+}
+
+// Ends this process as the signal would have, once the user knows how to go on.
+[[noreturn]] void end_by(const tune_progress& done, const tune_request& request) {
+  tell(text("interrupted; ", done.recorded, " of ", done.points, " points are kept in ",
+            request.records, ", and the same command goes on there"));
+  std::signal(done.signal, SIG_DFL);
+  std::raise(done.signal);
+  throw launch_refusal{128 + done.signal, "interrupted"};
+}
+
+std::string rules_text(std::size_t count) { return text(count, count == 1 ? " rule" : " rules"); }
+
+void report(const tuned_points& found, const std::string& path) {
   std::printf("%zu points measured; at %zu another algorithm is faster than the built-in one",
               found.points, found.changed);
   if (found.changed != 0) {
     std::printf(", %.2f times in the mean", std::exp(found.log_gain / double(found.changed)));
   }
-  std::printf("\n%s: %zu rules\n", chosen.output.c_str(), found.table.rules.size());
+  std::printf("\n%s: %s\n", path.c_str(), rules_text(found.table.rules.size()).c_str());
+}
+
+int tune(tune_request request) {
+  check(request);
+  warn_if_busy();
+  const tune_progress done = measure(request);
+  if (done.signal != 0) end_by(done, request);
+  if (done.recorded < done.points) {
+    tell(text("the time is up with ", done.points - done.recorded, " of ", done.points,
+              " points left, all passes counted; the same command goes on with them"));
+  }
+  const tuned_points found = rules_of(read_records(request.records));
+  if (found.points == 0 && done.recorded == 0 && request.hosts.empty()) {
+    throw launch_refusal{1, text("no point could be finished in ", request.seconds,
+                                 " s, so there is no table; give more by --seconds")};
+  }
+  if (found.points == 0) {
+    throw launch_refusal{1, "no records in " + request.records +
+                                "; rank 0 writes them, so the first host must be this one"};
+  }
+  write_table(found.table, request.output);
+  report(found, request.output);
   return 0;
 }
 
-void add_options(CLI::App& app, tune_options& chosen) {
+void add_options(CLI::App& app, tune_request& chosen) {
   app.add_option("-n,--ranks", chosen.ranks,
                  "numbers of ranks (default: 2, 4, ... to twice the cores)")
       ->delimiter(',')
       ->check(CLI::Range(2u, 16384u));
   app.add_option("-H,--hosts", chosen.hosts, "as of atoll run; the first is this host");
   app.add_option("--rsh", chosen.rsh, "as of atoll run");
-  app.add_option("--sizes", chosen.sizes, "bytes of a block (default: 12 from 8 to 1 MiB)")
+  app.add_option("--sizes", chosen.sizes,
+                 "bytes of a block, as 8,4k,1M (default: 13 from 8 to 4 MiB)")
       ->delimiter(',');
   app.add_option("--collectives", chosen.collectives, "which ones (default: all)")->delimiter(',');
+  app.add_option("--form", chosen.form,
+                 "of calls: waited, overlapped (started, then waited for) or both (default)")
+      ->check(CLI::IsMember({"both", "waited", "overlapped"}));
+  app.add_option("--work", chosen.work,
+                 "computed beside each overlapped call, in times of a call (default: 1)");
   app.add_option("--seconds", chosen.seconds, "for all of it (default: 120)");
   app.add_option("--rounds", chosen.rounds, "most rounds of a point (default: 16)")
       ->check(CLI::Range(4u, 1000u));
   app.add_option("--passes", chosen.passes,
                  "how often all points are measured, while there is time (default: 3)")
       ->check(CLI::Range(1u, 100u));
-  app.add_flag("--in-flight", chosen.in_flight, "also calls that do not block, several at a time");
   app.add_flag("--all", chosen.all, "leave no algorithm out early");
   app.add_option("-o,--output", chosen.output, "the table (default: where jobs look for it)");
   app.add_option("--records", chosen.records,
@@ -192,7 +125,7 @@ void add_options(CLI::App& app, tune_options& chosen) {
 }  // namespace
 
 int tune_command(std::vector<std::string> words) {
-  tune_options chosen;
+  tune_request chosen;
   std::string file = chosen.output, other = chosen.output, records, to;
   CLI::App app(
       "Measures which algorithm of each collective is fastest here, and writes the table that "

@@ -10,9 +10,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ATOLL, PROGRAM = sys.argv[1:3]
@@ -32,7 +34,8 @@ class Tune(unittest.TestCase):
         environment = {**os.environ, "XDG_CONFIG_HOME": str(self.folder), **variables}
         ended = subprocess.run([ATOLL, *words], env=environment, text=True, timeout=120,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(ended.returncode, expect, ended.stdout)
+        if expect is not None:
+            self.assertEqual(ended.returncode, expect, ended.stdout)
         return ended.stdout
 
     def job(self, expect=0, **variables):
@@ -49,35 +52,115 @@ class Tune(unittest.TestCase):
                                      "machine": machine, "rules": rules}))
 
     def test_a_table_is_measured_and_goes_on_where_it_was_interrupted(self):
-        output = self.atoll(*QUICK, "--in-flight")
+        output = self.atoll(*QUICK)
         self.assertIn("8 points measured", output)
-        self.assertIn("[1 of 8,", output)
+        self.assertIn("[1 of 8, at most ", output)
         table = json.loads(self.table.read_text())
         self.assertEqual(table["version"], 3)
         lines = self.records.read_text().splitlines(keepends=True)
         self.assertEqual(len(lines), 8)
         self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
-        output = self.atoll(*QUICK, "--in-flight")
-        self.assertIn("[1 of 3,", output)
+        output = self.atoll(*QUICK)
+        self.assertIn("[6 of 8,", output)
+        self.assertNotIn("[5 of 8,", output)
         self.assertIn("8 points measured", output)
-        self.assertNotIn("[1 of", self.atoll(*QUICK, "--in-flight"))
+        self.assertNotIn(" of 8,", self.atoll(*QUICK))
         self.assertIn("collective ranks", self.atoll("tune", "show"))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(self.table)))
 
+    def test_calls_that_overlap_are_measured_with_work_beside_them(self):
+        self.atoll(*QUICK)
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        self.assertEqual([each.get("work") for each in records], 4 * [None, 1.0])
+        self.assertEqual([each["blocking"] for each in records], 4 * [True, False])
+        self.atoll(*QUICK, "--work", "0", "--form", "overlapped")
+        idle = [json.loads(line) for line in self.records.read_text().splitlines()][8:]
+        self.assertEqual([(each["blocking"], each.get("work")) for each in idle], 4 * [(False, None)])
+        for with_work, without in zip(records[1::2], idle):
+            least = [min(each["times_ns"][each["built_in"]]) for each in (with_work, without)]
+            self.assertGreater(least[0], least[1], with_work)
+
     def test_points_are_measured_again_in_each_pass(self):
-        twice = ["tune", "-n", "2", "--rounds", "4", "--passes", "2", "--sizes", "8", "--collectives", "reduce,scan"]
+        twice = ["tune", "-n", "2", "--rounds", "4", "--passes", "2", "--sizes", "8", "--collectives", "reduce,scan",
+                 "--form", "waited"]
         output = self.atoll(*twice)
-        self.assertEqual(output.count("[1 of 2,"), 2, output)
+        for place in ("[1 of 4, at most", "[2 of 4, about", "[3 of 4, about", "[4 of 4, about"):
+            self.assertIn(place, output)
+        self.assertRegex(output, r"\[3 of 4, .* left\] pass 2, 2 ranks: reduce of 8 B, waited for")
         self.assertIn("2 points measured", output)
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
         self.assertEqual([each.get("pass", 0) for each in records], [0, 0, 1, 1])
-        self.assertNotIn("[1 of", self.atoll(*twice))
+        self.assertNotIn(" of 4,", self.atoll(*twice))
         lines = self.records.read_text().splitlines(keepends=True)
         self.records.write_text("".join(lines[:3]))  # killed in the second pass
-        self.assertIn("[1 of 1,", self.atoll(*twice))
+        output = self.atoll(*twice)
+        self.assertIn("[4 of 4,", output)
+        self.assertNotIn("[3 of 4,", output)
+
+    def test_bad_options_are_refused_once_before_a_job_starts(self):
+        for words, cause in ((["--sizes", "0"], "a block of 0 bytes cannot be measured"),
+                             (["--sizes", "abc"], '"abc" is no size'),
+                             (["--collectives", "foo"], "there are broadcast, reduce, allreduce, scatter"),
+                             (["--seconds", "-3"], "in -3 seconds nothing can be measured"),
+                             (["--sizes", "900G", "--collectives", "alltoall"], "that are free"),
+                             (["--output", "/proc/none/table.json"], "cannot be written")):
+            output = self.atoll("tune", "-n", "2", *words, expect=125 if "--output" in words else 2)
+            self.assertEqual(output.count(cause), 1, output)
+            self.assertEqual(len(output.splitlines()), 1, output)
+        self.assertIn("4 KiB", self.atoll(*QUICK[:-4], "--sizes", "4k", "--collectives", "scan", "--seconds", "20"))
+
+    def test_sizes_of_reductions_are_whole_elements(self):
+        self.atoll(*QUICK[:7], "--sizes", "7,12", "--collectives", "reduce", "--form", "waited")
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        self.assertEqual([each["bytes"] for each in records], [8, 16])
+
+    def test_the_time_ends_a_point(self):
+        began = time.monotonic()
+        output = self.atoll("tune", "-n", "2", "--sizes", "16M", "--collectives", "alltoall", "--seconds", "1", expect=None)
+        self.assertLess(time.monotonic() - began, 8, output)
+        self.assertIn("the time is up with ", output)
+
+    def ranks_that_measure(self):
+        """The processes of jobs of this test, by their file of records."""
+        return [each.name for each in pathlib.Path("/proc").iterdir() if each.name.isdigit() and
+                str(self.records).encode() in self.command_line(each)]
+
+    @staticmethod
+    def command_line(process):
+        try:
+            return (process / "cmdline").read_bytes()
+        except OSError:
+            return b""
+
+    def ends_with(self, number):
+        """What the command prints when this ends it, and its exit code."""
+        process = subprocess.Popen([ATOLL, "tune", "-n", "2", "--seconds", "60"], text=True, stderr=subprocess.STDOUT,
+                                   env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)}, stdout=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        for line in process.stdout:
+            if "[4 of " in line:
+                break
+        self.assertTrue(self.ranks_that_measure())
+        process.send_signal(number)
+        output = process.stdout.read()
+        return output, process.wait(timeout=30)
+
+    def test_a_signal_to_the_command_ends_its_job(self):
+        output, code = self.ends_with(signal.SIGTERM)
+        self.assertEqual(code, -signal.SIGTERM, output)
+        self.assertRegex(output, r"interrupted; [3-9] of [0-9]+ points are kept in .*records, and the same command")
+        self.assertEqual(self.ranks_that_measure(), [])
+
+    def test_a_job_ends_when_the_command_is_killed(self):
+        self.ends_with(signal.SIGKILL)  # reads until the last rank has closed the output
+        end = time.monotonic() + 20
+        while self.ranks_that_measure() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(self.ranks_that_measure(), [])
 
     def test_a_table_is_judged_at_points_that_were_measured(self):
-        self.atoll(*QUICK, "--all")
+        self.atoll(*QUICK, "--all", "--form", "waited")
         output = self.atoll("tune", "check")
         self.assertIn("4 points measured", output)
         self.assertRegex(output, r"within  5 % of the best +[0-9.]+ % +[0-9.]+ %")
@@ -97,8 +180,8 @@ class Tune(unittest.TestCase):
         self.assertIn("no records of the machine that the table was made on", output)
 
     def test_parameters_of_algorithms_are_measured(self):
-        self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--all", "--sizes",
-                   "20000,524288", "--collectives", "alltoall,scan", ATOLL_RMA_PATH="am")
+        self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--all", "--form", "waited",
+                   "--sizes", "20000,524288", "--collectives", "alltoall,scan", ATOLL_RMA_PATH="am")
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
         tried = {(each["collective"], each["bytes"]): set(each["times_ns"]) for each in records}
         self.assertLessEqual({"pairwise", "pairwise/eager=65536"}, tried["alltoall", 20000])
@@ -121,16 +204,17 @@ class Tune(unittest.TestCase):
         self.assertIn("a word that this version does not know", self.job())
 
     def test_no_time_is_no_table(self):
-        output = self.atoll("tune", "-n", "2", "--seconds", "0", expect=1)
-        self.assertIn("the time is up", output)
+        output = self.atoll("tune", "-n", "2", "--seconds", "0.001", expect=1)
+        self.assertIn("no point could be finished in 0.001 s, so there is no table", output)
         self.assertFalse(self.table.exists())
 
     def test_jobs_use_the_table_of_the_user(self):
         rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain"}
         self.write(self.table, [rule])
         output = self.job(ATOLL_COLL_EXPLAIN="1")
+        self.assertRegex(output, r"broadcast of .* on 2 members, 1 host, overlapped: chain ")
         self.assertRegex(output, r"broadcast of .*: chain .*tuned: rule 1 of .*collectives.json")
-        self.assertIn("1 rules", self.atoll("info"))
+        self.assertRegex(self.atoll("info"), "collectives.json, 1 rule\n")
         exported = self.folder / "exported.json"
         self.atoll("tune", "export", "-o", str(exported))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(exported)))
@@ -139,6 +223,45 @@ class Tune(unittest.TestCase):
         self.write(changed, [{**rule, "algorithm": "tree", "radix": 4}])
         output = self.atoll("tune", "compare", str(self.table), str(changed), expect=1)
         self.assertRegex(output, r"(?s)- broadcast.*chain.*\+ broadcast.*tree:4")
+
+    def test_a_table_that_jobs_refuse_is_refused_by_the_commands_that_read_it(self):
+        rule = {"collective": "broadcast", "algorithm": "telepathy"}
+        self.write(self.table, [rule])
+        cause = 'rule 1 wants "telepathy" of "broadcast", an algorithm that is not there'
+        self.assertIn(cause, self.job())
+        self.assertIn(f"not used: {cause}", self.atoll("info"))
+        for words in (["show"], ["export"], ["compare", str(self.table)], ["check"]):
+            output = self.atoll("tune", *words, expect=125)
+            self.assertIn(cause, output)
+            self.assertIn("name a table that atoll tune has written", output)
+            self.assertNotIn("ATOLL_COLL_TABLE", output)
+        output = self.atoll("tune", "show", str(self.folder / "none.json"), expect=125)
+        self.assertRegex(output, "none.json: the table of collectives cannot be read; name a table")
+
+    def test_tables_are_compared_by_all_that_they_say(self):
+        rule = {"collective": "reduce", "ranks": [2, 2], "algorithm": "tree", "radix": 2}
+        self.write(self.table, [{**rule, "element_bytes": 8, "commutative": True}])
+        other = self.folder / "other.json"
+        for changed, shown in (({"element_bytes": 4, "commutative": True}, "of 4 bytes, commutative"),
+                               ({"element_bytes": 8, "commutative": False}, "of 8 bytes, in order"),
+                               ({}, "any")):
+            self.write(other, [{**rule, **changed}])
+            output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
+            self.assertRegex(output, r"(?s)- reduce .*of 8 bytes, commutative.*\+ reduce .*" + shown)
+            self.assertIn(shown, self.atoll("tune", "show", str(other)))
+        self.write(other, json.loads(self.table.read_text())["rules"], machine="an abacus")
+        output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
+        self.assertRegex(output, r"(?s)- made on .*\+ made on an abacus")
+
+    def test_a_site_ships_a_table(self):
+        places = {"XDG_CONFIG_HOME": str(self.folder / "user"), "XDG_CONFIG_DIRS": f"none:{self.folder}/a:{self.folder}/b"}
+        table = self.folder / "b" / "atoll" / "collectives.json"
+        rule = {"collective": "broadcast", "algorithm": "chain"}
+        self.write(table, [rule])
+        self.assertRegex(self.job(ATOLL_COLL_EXPLAIN="1", **places), rf"broadcast of .*: chain .*tuned: rule 1 of {table}")
+        self.assertIn(f"{table}, 1 rule", self.atoll("info", **places))
+        self.write(self.folder / "user" / "atoll" / "collectives.json", [rule, rule])
+        self.assertIn(f"{self.folder}/user/atoll/collectives.json, 2 rules", self.atoll("info", **places))
 
     def test_a_bad_table_is_left_out_unless_it_is_asked_for(self):
         self.write(self.table, [], machine="an abacus")

@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/coll/engine/table.hpp>
+#include <atoll/coll/tuned/choices.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,34 +18,53 @@
 
 namespace {
 
-using atl::coll::collective;
-
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
-    names.emplace_back(atl::coll::name_of(static_cast<collective>(i)));
+// The names that the command knows too are the engine's.
+std::vector<atl::coll::collective> collectives_of(const std::vector<std::string>& names) {
+  std::vector<atl::coll::collective> list;
+  for (const std::string& each : names) {
+    const auto found = atl::tune::collective_named(each);
+    if (!found || atl::coll::name_of(*found) != each) {
+      throw atl::error("--collectives", "no collective \"" + each + "\"", "see atoll tune --help");
+    }
+    list.push_back(*found);
   }
-  return names;
+  return list;
 }
 
-collective collective_of(const std::string& name) {
-  const std::vector<std::string> names = all_names();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<collective>(i);
+// Prints why jobs would refuse a table, and nothing where they would not.
+int check_table(const std::string& path) {
+  try {
+    atl::coll::tuned_choices::check(path);
+    return EXIT_SUCCESS;
+  } catch (const atl::error& refused) {
+    std::fputs(std::string(refused.cause()).c_str(), stdout);
+    return EXIT_FAILURE;
   }
-  throw atl::error("--collectives", "no collective \"" + name + "\"", "see --help");
+}
+
+void add_place(CLI::App& app, atl::tune::progress_place& place) {
+  app.add_option("--points", place.points, "of all jobs of atoll tune, for the progress");
+  app.add_option("--points-before", place.points_before, "of them, those of earlier jobs");
+  app.add_option("--points-after", place.points_after, "of them, those that later jobs have left");
+  app.add_option("--measured", place.measured, "points by earlier jobs");
+  app.add_option("--measured-seconds", place.measured_seconds, "that those took");
+  app.add_option("--seconds-left", place.seconds_left, "for all jobs");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   atl::tune::measuring_plan chosen;
-  chosen.sizes = {8, 32, 128, 512, 2048, 8192, 32768, 65536, 131072, 262144, 524288, 1048576};
-  std::vector<std::string> names = all_names();
+  atl::tune::point_selection& which = chosen.which;
+  which.sizes = {8, 1024, 65536};
+  std::vector<std::string> names = atl::tune::collective_names();
+  std::string form = "both";
   CLI::App app("Measures the collectives of this job with all algorithms; see atoll tune.");
   app.add_option("--collectives", names, "which ones")->delimiter(',');
-  app.add_option("--sizes", chosen.sizes, "bytes of a block")->delimiter(',');
-  app.add_flag("--in-flight", chosen.in_flight, "also calls that do not block");
+  app.add_option("--sizes", which.sizes, "bytes of a block")->delimiter(',');
+  app.add_option("--form", form, "waited, overlapped or both");
+  app.add_option("--work", chosen.work, "to compute beside an overlapped call, in calls");
+  app.add_option("--memory-limit", which.memory_limit, "of a host, in bytes; 0: none");
   app.add_flag("--all", chosen.all, "leave no algorithm out early");
   app.add_option("--only", chosen.only, "these algorithms (tree:4) beside the built-in choice")
       ->delimiter(',');
@@ -52,9 +73,15 @@ int main(int argc, char** argv) {
                  "number of the pass; only points of the same pass count as measured");
   app.add_option("--seconds", chosen.seconds, "for all points");
   app.add_option("--records", chosen.records, "append to this file, go on where it ends");
+  std::string table;
+  app.add_option("--check-table", table, "tell why jobs would refuse this table; measure nothing");
+  add_place(app, chosen.place);
   CLI11_PARSE(app, argc, argv);
+  if (!table.empty()) return check_table(table);
+  which.blocking = form != "overlapped";
+  which.overlapped = form != "waited";
   try {
-    for (const std::string& each : names) chosen.collectives.push_back(collective_of(each));
+    which.collectives = collectives_of(names);
     atl::runtime job;
     atl::tune::session(job, chosen).run();
   } catch (const std::exception& problem) {

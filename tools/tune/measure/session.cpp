@@ -5,7 +5,9 @@
 // is over.
 #include <tools/tune/measure/session.hpp>
 
+#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
@@ -32,13 +34,10 @@ constexpr double far_behind = 1.6;              // of the best, after those
 constexpr std::size_t parameter_bases_max = 2;  // algorithms that are tried with other parameters
 constexpr double predicted_factor_max = 6;      // of the best, by the model
 constexpr std::uint64_t calls_max = 1000;
+constexpr double slow_call_ns = 5e6;  // of which a trial has few
 
 double seconds_since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
-}
-
-std::size_t bytes_max_of(const measuring_plan& chosen) {
-  return *std::max_element(chosen.sizes.begin(), chosen.sizes.end());
 }
 
 // The properties that must be equal for records to belong to this job.
@@ -49,14 +48,7 @@ json shape_of(runtime& job) {
           {"oversubscribed", job.is_oversubscribed()}};
 }
 
-json header_of(const point& measured, runtime& job, unsigned pass) {
-  json line = shape_of(job);
-  line["collective"] = coll::name_of(measured.kind);
-  line["bytes"] = measured.bytes;
-  line["blocking"] = measured.blocking;
-  if (pass != 0) line["pass"] = pass;
-  return line;
-}
+std::size_t ranks_here(runtime& job) { return pieces_of(job.size(), job.world().hosts().count()); }
 
 bool ends_within_a_line(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -70,7 +62,8 @@ bool ends_within_a_line(const std::string& path) {
 session::session(runtime& job, const measuring_plan& chosen)
     : job_(job),
       plan_(chosen),
-      trials_(job, bytes_max_of(chosen), chosen.in_flight),
+      trials_(job, begin_ + std::chrono::duration_cast<clock::duration>(
+                                std::chrono::duration<double>(chosen.seconds))),
       model_(trials_) {
   if (job_.rank() != 0 || plan_.records.empty()) return;
   const bool was_cut_off = ends_within_a_line(plan_.records);
@@ -96,44 +89,54 @@ std::set<std::string> session::points_recorded() const {
   return found;
 }
 
-std::vector<point> session::points_left() {
+json session::header_of(const point& measured) const {
+  json line = shape_of(job_);
+  line["collective"] = coll::name_of(measured.kind);
+  line["bytes"] = measured.bytes;
+  line["blocking"] = measured.blocking;
+  if (!measured.blocking && plan_.work != 0) line["work"] = plan_.work;
+  if (plan_.pass != 0) line["pass"] = plan_.pass;
+  return line;
+}
+
+std::vector<point> session::points_left(const std::vector<point>& points) {
   std::set<std::string> recorded;
   if (job_.rank() == 0 && !plan_.records.empty()) recorded = points_recorded();
   std::vector<point> left;
-  for (const std::size_t bytes : plan_.sizes) {
-    for (const coll::collective kind : plan_.collectives) {
-      for (const bool blocking : {true, false}) {
-        if (!blocking && !plan_.in_flight) continue;
-        const point each{.kind = kind, .bytes = bytes, .blocking = blocking};
-        const bool is_done = recorded.contains(header_of(each, job_, plan_.pass).dump());
-        if (!trials_.agree(is_done)) left.push_back(each);
-      }
-    }
+  for (const point& each : points) {
+    const bool is_done = recorded.contains(header_of(each).dump());
+    if (!trials_.agree(is_done)) left.push_back(each);
   }
   return left;
 }
 
 void session::run() {
-  const auto begin = clock::now();
-  const std::vector<point> points = points_left();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double left = trials_.agree(plan_.seconds - seconds_since(begin));
-    if (left <= 0) {
-      if (job_.rank() == 0) {
-        std::fprintf(stderr, "atoll tune: the time is up with %zu of %zu points left\n",
-                     points.size() - i, points.size());
-      }
-      return;
-    }
-    report_progress(points[i], i, points.size(), left);
-    measure(points[i], left / static_cast<double>(points.size() - i));
+  const std::vector<point> points = points_of(plan_.which, job_.size(), ranks_here(job_));
+  const std::vector<point> left = points_left(points);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const double seconds_left = trials_.agree(plan_.seconds - seconds_since(begin_));
+    if (seconds_left <= 0) return;
+    report_progress(left[i], i, points.size(), left.size());
+    measure(left[i], seconds_left / static_cast<double>(left.size() - i));
   }
 }
 
+// Points of larger sizes take longer, so a time that is left is what those so far would take.
 void session::report_progress(const point& measured, std::size_t done, std::size_t count,
-                              double seconds_left) const {
+                              std::size_t left) const {
   if (job_.rank() != 0) return;
-  std::fprintf(stderr, "[%zu of %zu, %.0f s left] %u ranks: %s\n", done + 1, count, seconds_left,
+  const progress_place& place = plan_.place;
+  const std::size_t measured_points = place.measured + done;
+  const double spent = place.measured_seconds + seconds_since(begin_);
+  const double budget =
+      (place.points != 0 ? place.seconds_left : plan_.seconds) - seconds_since(begin_);
+  const double estimate = spent / static_cast<double>(std::max(measured_points, std::size_t{1})) *
+                          static_cast<double>(left - done + place.points_after);
+  const bool is_known = measured_points != 0 && estimate < budget;
+  std::fprintf(stderr, "[%zu of %zu, %s %.0f s left] pass %u, %u ranks: %s\n",
+               place.points_before + count - left + done + 1,
+               place.points != 0 ? place.points : count, is_known ? "about" : "at most",
+               is_known ? estimate : std::max(budget, 0.0), plan_.pass + 1,
                static_cast<unsigned>(job_.size()), name_of(measured).c_str());
 }
 
@@ -218,53 +221,90 @@ std::map<std::string, std::vector<std::string>> session::parameters_that_count(
   return names;
 }
 
+// The first calls set up connections and buffers.
 std::uint64_t session::calls_for(const point& measured, const coll::choice& usual) {
-  trials_.time_ns(measured, usual, 4);  // the first calls set up connections and buffers
-  const double each = trials_.time_ns(measured, usual, 8);
-  return std::clamp(static_cast<std::uint64_t>(trial_ns / each), std::uint64_t{4}, calls_max);
+  double each = trials_.time_ns(measured, usual, 1);
+  if (each < slow_call_ns) trials_.time_ns(measured, usual, 4);
+  if (each < slow_call_ns) each = trials_.time_ns(measured, usual, 8);
+  const std::uint64_t least = measured.blocking && each >= slow_call_ns ? 1 : calls_in_flight;
+  return std::clamp(static_cast<std::uint64_t>(trial_ns / each), least, calls_max);
+}
+
+// A core computes as long as the call takes for which it would wait. Where ranks share cores, that
+// call has its core for a part of the time only.
+double session::compute_ns(const point& measured, const coll::choice& usual) {
+  if (measured.blocking || plan_.work == 0) return 0;
+  point waited = measured;
+  waited.blocking = true;
+  double least = trials_.time_ns(waited, usual, 1);
+  for (int i = 0; i < 3 && !trials_.is_over(); ++i) {
+    least = std::min(least, trials_.time_ns(waited, usual, least < slow_call_ns / 4 ? 4 : 1));
+  }
+  const double cores = trials_.agree(static_cast<double>(cores_available()));
+  const double share = std::min(cores / static_cast<double>(ranks_here(job_)), 1.0);
+  return plan_.work * least * (job_.is_oversubscribed() ? share : 1);
 }
 
 // Each round begins with a different candidate.
 void session::run_round(const point& measured, std::vector<candidate>& candidates,
                         std::uint64_t calls, unsigned round) {
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
+  for (std::size_t i = 0; i < candidates.size() && !trials_.is_over(); ++i) {
     candidate& each = candidates[(i + round) % candidates.size()];
     if (!each.left_out) each.times_ns.push_back(trials_.time_ns(measured, each.tried, calls));
   }
 }
 
 // The first call of an algorithm makes connections and allocates memory.
-void session::warm_up(const point& measured, const std::vector<candidate>& candidates) {
+void session::warm_up(const point& measured, const std::vector<candidate>& candidates,
+                      std::uint64_t calls) {
   for (const candidate& each : candidates) {
-    if (!each.left_out) trials_.time_ns(measured, each.tried, 4);
+    if (trials_.is_over()) return;
+    if (!each.left_out) trials_.time_ns(measured, each.tried, std::min(calls, std::uint64_t{4}));
   }
 }
 
 void session::measure(const point& measured, double seconds) {
   const auto begin = clock::now();
+  trials_.prepare(measured, 0);
   std::vector<candidate> candidates = candidates_of(measured);
+  trials_.prepare(measured, compute_ns(measured, candidates.front().tried));
   const std::uint64_t calls = calls_for(measured, candidates.front().tried);
   leave_out_slow_by_model(measured, candidates);
-  warm_up(measured, candidates);
+  warm_up(measured, candidates, calls);
   if (!plan_.all && plan_.only.empty()) {
     for (unsigned round = 0; round < scouting_rounds; ++round) {
       run_round(measured, candidates, calls, round);
     }
+    if (trials_.is_over()) return;
     leave_out_far_behind(candidates);
     add_parameters(measured, candidates);
     leave_out_slow_by_model(measured, candidates);
-    if (candidates.front().times_ns.empty()) warm_up(measured, candidates);
+    if (candidates.front().times_ns.empty()) warm_up(measured, candidates, calls);
   }
   for (auto round = static_cast<unsigned>(candidates.front().times_ns.size());
-       round < plan_.rounds_max; ++round) {
+       round < plan_.rounds_max && !trials_.is_over(); ++round) {
     const bool is_late = round >= rounds_min && seconds_since(begin) > seconds;
     if (trials_.agree(is_late)) break;
     run_round(measured, candidates, calls, round);
-    if (round + 1 == scouting_rounds) leave_out_far_behind(candidates);
+    if (round + 1 == scouting_rounds && !trials_.is_over()) leave_out_far_behind(candidates);
   }
+  cut_to_complete_rounds(candidates);
   const std::size_t rounds = candidates.front().times_ns.size();
+  if (rounds < rounds_min) return;
   confirm(measured, candidates, calls);
   record(measured, candidates, rounds);
+}
+
+// The end may have come within a round.
+void session::cut_to_complete_rounds(std::vector<candidate>& candidates) const {
+  if (!trials_.is_over()) return;
+  std::size_t complete = candidates.front().times_ns.size();
+  for (const candidate& each : candidates) {
+    if (!each.left_out) complete = std::min(complete, each.times_ns.size());
+  }
+  for (candidate& each : candidates) {
+    if (!each.left_out) each.times_ns.resize(complete);
+  }
 }
 
 // The best of many is often the luckiest. So it must win again, in as many rounds against the
@@ -284,7 +324,7 @@ void session::confirm(const point& measured, std::vector<candidate>& candidates,
   }
   if (best == &built_in) return;
   const std::size_t rounds = built_in.times_ns.size();
-  for (std::size_t round = 0; round < rounds; ++round) {
+  for (std::size_t round = 0; round < rounds && !trials_.is_over(); ++round) {
     std::array<candidate*, 2> order{&built_in, best};
     if (round % 2 != 0) std::swap(order[0], order[1]);
     for (candidate* const each : order) {
@@ -296,7 +336,7 @@ void session::confirm(const point& measured, std::vector<candidate>& candidates,
 void session::record(const point& measured, const std::vector<candidate>& candidates,
                      std::size_t rounds) {
   if (!records_.is_open()) return;
-  json line = header_of(measured, job_, plan_.pass);
+  json line = header_of(measured);
   line["rounds"] = rounds;
   line["built_in"] = coll::name_of(candidates.front().tried);
   line["effective"] = parameters_that_count(measured);

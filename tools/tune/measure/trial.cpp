@@ -4,12 +4,15 @@
 // are zero, so sums stay zero however often they are formed.
 #include <tools/tune/measure/trial.hpp>
 
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 
 namespace atl::tune {
 
@@ -17,34 +20,73 @@ namespace {
 
 using coll::collective;
 
-bool is_reduction(collective kind) {
-  return kind == collective::reduce || kind == collective::allreduce || kind == collective::scan;
-}
-
 double now_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double, std::nano>(now).count();
 }
 
-}  // namespace
+/// Of a trial, as rank 0 sees it.
+struct outcome {
+  double each_ns = 0;
+  bool is_over = false;
+};
 
-std::string name_of(const point& measured) {
-  return text(coll::name_of(measured.kind), " of ", bytes_text(measured.bytes),
-              measured.blocking ? "" : ", several in flight");
+// Each step needs the result of the one before it, and no memory.
+double computed(double value, std::uint64_t steps) {
+  for (std::uint64_t i = 0; i < steps; ++i) value = value * 0.999999 + 1e-6;
+  return value;
 }
 
-trials::trials(runtime& job, std::size_t bytes_max, bool several)
+}  // namespace
+
+trials::buffer::~buffer() { std::free(begin); }
+
+// Zeros that take no memory until they are touched.
+void trials::buffer::grow(std::size_t wanted) {
+  if (wanted <= bytes) return;
+  std::free(begin);
+  begin = static_cast<std::byte*>(std::calloc(wanted, 1));
+  bytes = begin != nullptr ? wanted : 0;
+  if (begin != nullptr) return;
+  throw error("the buffers of a trial", text("there is no memory for ", bytes_text(wanted)),
+              "give smaller --sizes or fewer --ranks");
+}
+
+trials::trials(runtime& job, clock::time_point end)
     : job_(job),
       engine_(coll::open(job)),
-      buffer_bytes_(bytes_max * job.size()),
-      from_(buffer_bytes_ * (several ? in_flight : 1)),
-      to_(from_.size()),
-      sum_(coll::built_in(coll::reduce_operation::add, data_type::f64)) {}
+      end_(end),
+      sum_(coll::built_in(coll::reduce_operation::add, data_type::f64)) {
+  constexpr std::uint64_t steps = 20000;
+  double least_ns = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const double begin = now_ns();
+    computed_ = computed(computed_, steps);
+    least_ns = std::min(least_ns, now_ns() - begin);
+  }
+  steps_per_ns_ = agree(static_cast<double>(steps) / std::max(least_ns, 1.0));
+}
 
-coll::arguments trials::arguments_of(const point& measured, unsigned buffer) const {
+void trials::prepare(const point& measured, double compute_ns) {
+  const std::size_t calls = measured.blocking ? 1 : calls_in_flight;
+  from_.grow(calls * measured.bytes * source_blocks(measured.kind, job_.size()));
+  to_.grow(calls * measured.bytes * target_blocks(measured.kind, job_.size()));
+  steps_ = static_cast<std::uint64_t>(compute_ns * steps_per_ns_);
+}
+
+void trials::compute() {
+  if (steps_ == 0) return;
+  computed_ = computed(computed_, steps_ / 2);
+  job_.progress();
+  computed_ = computed(computed_, steps_ - steps_ / 2);
+}
+
+coll::arguments trials::arguments_of(const point& measured, unsigned place) const {
+  const std::size_t from_bytes = measured.bytes * source_blocks(measured.kind, job_.size());
+  const std::size_t to_bytes = measured.bytes * target_blocks(measured.kind, job_.size());
   coll::arguments request{.kind = measured.kind,
-                          .from = from_.data() + buffer * buffer_bytes_,
-                          .to = const_cast<std::byte*>(to_.data()) + buffer * buffer_bytes_,
+                          .from = from_.begin + place * from_bytes,
+                          .to = to_.begin + place * to_bytes,
                           .bytes = measured.bytes};
   if (measured.kind == collective::broadcast) request.from = request.to;
   if (is_reduction(measured.kind)) {
@@ -95,27 +137,31 @@ void trials::call_blocking(const point& measured, const coll::choice& tried, std
   for (std::uint64_t i = 0; i < calls; ++i) engine_.run(job_.world(), request, tried);
 }
 
-void trials::call_in_flight(const point& measured, const coll::choice& tried, std::uint64_t calls) {
-  std::array<event, in_flight> under_way;
-  for (std::uint64_t i = 0; i < calls; i += in_flight) {
-    for (unsigned k = 0; k < in_flight; ++k) {
-      under_way[k] = engine_.start(job_.world(), arguments_of(measured, k), tried);
-    }
-    for (event& each : under_way) job_.wait(each);
+void trials::call_overlapped(const point& measured, const coll::choice& tried,
+                             std::uint64_t calls) {
+  std::array<event, calls_in_flight> under_way;
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    const auto place = static_cast<unsigned>(i % calls_in_flight);
+    if (i >= calls_in_flight) job_.wait(under_way[place]);
+    under_way[place] = engine_.start(job_.world(), arguments_of(measured, place), tried);
+    compute();
   }
+  for (event& each : under_way) job_.wait(each);
 }
 
 double trials::time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls) {
-  calls = (calls + in_flight - 1) / in_flight * in_flight;
   job_.world().barrier();
   const double begin = now_ns();
   if (measured.blocking) {
     call_blocking(measured, tried, calls);
   } else {
-    call_in_flight(measured, tried, calls);
+    call_overlapped(measured, tried, calls);
   }
   job_.world().barrier();
-  return agree((now_ns() - begin) / static_cast<double>(calls));
+  const double each_ns = (now_ns() - begin) / static_cast<double>(calls);
+  const outcome agreed = agree(outcome{each_ns, clock::now() >= end_});
+  is_over_ = agreed.is_over;
+  return agreed.each_ns;
 }
 
 }  // namespace atl::tune

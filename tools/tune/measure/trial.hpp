@@ -2,35 +2,33 @@
 //
 // One trial: a collective of one size, called a number of times with one algorithm. All ranks meet
 // at a barrier, make the calls and meet again, so the time lasts until all members are done, and a
-// rank that runs ahead of the others gains nothing. A trial that is not blocking keeps a few calls
-// under way at a time.
+// rank that runs ahead of the others gains nothing. A trial of overlapped calls keeps a few of them
+// under way, and computes between their starts as a program does: what counts is the time of both
+// together. Progress is made once in the middle of each computation.
 #pragma once
 
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <tools/tune/measure/points.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace atl::tune {
 
-/// A collective, a size and a form of call: what an algorithm is chosen for.
-struct point {
-  coll::collective kind = coll::collective::broadcast;
-  std::size_t bytes = 0;  // of one block; all of a reduction
-  bool blocking = true;
-};
-
-/// "allreduce of 4 KiB, blocking".
-std::string name_of(const point& measured);
-
 class trials {
  public:
-  /// Buffers for blocks of at most `bytes_max`, and for several calls if some will be in flight.
-  /// Collective.
-  trials(runtime& job, std::size_t bytes_max, bool several);
+  using clock = std::chrono::steady_clock;
+
+  /// Measures how fast this machine computes; trials after `end` say is_over(). Collective.
+  trials(runtime& job, clock::time_point end);
+
+  /// Takes memory for a point, of which calls touch only what they need, and says how many
+  /// nanoseconds of a core the program computes beside each overlapped call.
+  void prepare(const point& measured, double compute_ns);
 
   /// The algorithms that can be used for a point, each with the radixes that differ there, eager
   /// and not. The first is the built-in choice.
@@ -51,8 +49,11 @@ class trials {
   };
   message_sizes sizes_of(const point& measured, const coll::choice& tried) const;
 
-  /// Nanoseconds per call, the same on all ranks. Collective.
+  /// Nanoseconds per call, the same on all ranks, as is_over() afterwards. Collective.
   double time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls);
+
+  /// The end had come when the last trial was over.
+  bool is_over() const noexcept { return is_over_; }
 
   /// The value of rank 0, on all ranks.
   template <class T>
@@ -64,17 +65,27 @@ class trials {
   runtime& job() const noexcept { return job_; }
 
  private:
-  static constexpr unsigned in_flight = 4;
+  struct buffer {
+    std::byte* begin = nullptr;
+    std::size_t bytes = 0;
+    void grow(std::size_t wanted);
+    ~buffer();
+  };
 
+  void compute();
   coll::call call_of(const point& measured) const;
-  coll::arguments arguments_of(const point& measured, unsigned buffer) const;
+  coll::arguments arguments_of(const point& measured, unsigned place) const;
   void call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls);
-  void call_in_flight(const point& measured, const coll::choice& tried, std::uint64_t calls);
+  void call_overlapped(const point& measured, const coll::choice& tried, std::uint64_t calls);
 
   runtime& job_;
   coll::engine& engine_;
-  std::size_t buffer_bytes_;
-  std::vector<std::byte> from_, to_;
+  clock::time_point end_;
+  bool is_over_ = false;
+  buffer from_, to_;
+  double steps_per_ns_ = 0;       // of a computation
+  std::uint64_t steps_ = 0;       // beside each overlapped call
+  volatile double computed_ = 1;  // keeps the computation from being left out
   coll::reduction sum_;
 };
 

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Starts jobs and waits for them. Signals that end a program are blocked while a job runs and taken
+// one by one: one from the terminal's keys has reached the job already, any other is sent on. The
+// time of a pass is shared evenly by its numbers of ranks.
+#include <tools/tune/jobs.hpp>
+
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/settings.hpp>
+#include <atoll/base/text.hpp>
+#include <atoll/coll/settings.hpp>
+#include <tools/run/program.hpp>
+#include <tools/tune/measuring_program.hpp>
+#include <tools/tune/rules.hpp>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace atl::tools {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+double seconds_till(clock::time_point end) {
+  return std::chrono::duration<double>(end - clock::now()).count();
+}
+
+/// Blocks the signals that end a program, and that of a child's end, as long as it lives.
+class blocked_signals {
+ public:
+  blocked_signals() {
+    sigemptyset(&taken_);
+    for (const int each : ending_signals) sigaddset(&taken_, each);
+    sigaddset(&taken_, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &taken_, &before_);
+  }
+  blocked_signals(const blocked_signals&) = delete;
+  blocked_signals& operator=(const blocked_signals&) = delete;
+  ~blocked_signals() { restore(); }
+
+  void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  siginfo_t next() const {
+    siginfo_t info{};
+    while (sigwaitinfo(&taken_, &info) < 0) {
+    }
+    return info;
+  }
+
+ private:
+  sigset_t taken_{}, before_{};
+};
+
+struct job_end {
+  int status = 0;  // its code, or 128 plus the signal that ended it
+  int signal = 0;  // that asked this command to end; 0: none
+};
+
+/// Runs a program, and passes on to it what would end this process.
+job_end run_job(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& each : words) pointers.push_back(each.data());
+  pointers.push_back(nullptr);
+  const blocked_signals blocked;
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw error("atoll tune", errno_text(errno), "are there too many processes?");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    blocked.restore();
+    execv(pointers.front(), pointers.data());
+    _exit(127);
+  }
+  job_end end;
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    const siginfo_t info = blocked.next();
+    if (info.si_signo == SIGCHLD) continue;
+    end.signal = info.si_signo;
+    if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
+  }
+  end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& each : words) list += (list.empty() ? "" : ",") + each;
+  return list;
+}
+
+std::vector<std::string> sizes_in_bytes(const tune_request& request) {
+  std::vector<std::string> words;
+  for (const std::size_t each : request.which.sizes) words.push_back(text(each));
+  return words;
+}
+
+/// One job of all.
+struct tune_job {
+  unsigned pass = 0;
+  unsigned ranks = 0;
+};
+
+/// All jobs of one command, and what is known of their points.
+class tune_jobs {
+ public:
+  explicit tune_jobs(const tune_request& request);
+
+  tune_progress run();
+
+ private:
+  using keys = std::set<std::string>;
+
+  keys recorded() const;
+  std::vector<std::string> words_of(std::size_t place, double seconds) const;
+  std::vector<std::string> place_of(std::size_t place) const;
+
+  const tune_request& request_;
+  std::vector<tune_job> jobs_;
+  std::vector<std::vector<std::string>> points_;  // of each job, by key
+  std::size_t total_ = 0;
+  std::size_t recorded_before_ = 0;
+  clock::time_point begin_ = clock::now();
+  clock::time_point end_;
+};
+
+// A point as records tell it. Of hosts and the sharing of cores the job alone knows.
+std::string key_of(const std::string& collective, std::uint64_t ranks, std::uint64_t pass,
+                   std::uint64_t bytes, double work) {
+  return text(collective, " ", ranks, " ", pass, " ", bytes, " ", work);
+}
+
+constexpr double waited = -1;  // in place of the work beside a call
+
+tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
+  const auto span = std::chrono::duration<double>(std::min(request.seconds, 1e8));
+  end_ = begin_ + std::chrono::duration_cast<clock::duration>(span);
+  const std::vector<std::string> names = tune::collective_names();
+  for (unsigned pass = 0; pass < request.passes; ++pass) {
+    for (const unsigned ranks : request.ranks) {
+      jobs_.push_back({pass, ranks});
+      std::vector<std::string>& own = points_.emplace_back();
+      for (const tune::point& each : request.points(ranks)) {
+        own.push_back(key_of(names[static_cast<std::size_t>(each.kind)], ranks, pass, each.bytes,
+                             each.blocking ? waited : request.work));
+      }
+      total_ += own.size();
+    }
+  }
+}
+
+tune_jobs::keys tune_jobs::recorded() const {
+  keys found;
+  const std::string machine = coll::machine_text();
+  for (const tune_record& each : read_records(request_.records)) {
+    if (each.machine != machine || (each.hosts == 1) != request_.hosts.empty()) continue;
+    found.insert(key_of(each.collective, each.ranks, each.pass, each.bytes,
+                        each.blocking ? waited : each.work));
+  }
+  return found;
+}
+
+std::size_t left_of_points(const std::vector<std::string>& points,
+                           const std::set<std::string>& known) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(points, [&](const auto& each) { return !known.contains(each); }));
+}
+
+// The words that tell a job its place among all.
+std::vector<std::string> tune_jobs::place_of(std::size_t place) const {
+  const keys known = recorded();
+  std::size_t before = 0, after = 0, left = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::size_t left_there = left_of_points(points_[i], known);
+    left += left_there;
+    if (i < place) before += points_[i].size();
+    if (i > place) after += left_there;
+  }
+  const std::size_t measured = total_ - left - recorded_before_;
+  return {"--points",           text(total_),
+          "--points-before",    text(before),
+          "--points-after",     text(after),
+          "--measured",         text(measured),
+          "--measured-seconds", text(-seconds_till(begin_)),
+          "--seconds-left",     text(std::max(seconds_till(end_), 0.0))};
+}
+
+std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) const {
+  const tune_job& job = jobs_[place];
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe"), "run", "-n",
+                                 text(job.ranks)};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--hosts", request_.hosts);
+  add("--rsh", request_.rsh);
+  if (request_.hosts.empty() && job.ranks <= cores_available()) add("--bind", "core");
+  add("-e", std::string(setting::coll_table.name) + "=off");
+  words.push_back(measuring_program());
+  add("--records", request_.records);
+  add("--seconds", text(seconds));
+  add("--rounds", text(request_.rounds));
+  add("--pass", text(job.pass));
+  add("--sizes", joined(sizes_in_bytes(request_)));
+  add("--collectives", joined(request_.collectives));
+  add("--form", request_.form);
+  add("--work", text(request_.work));
+  add("--memory-limit", text(request_.which.memory_limit));
+  if (request_.all) words.emplace_back("--all");
+  for (std::string& each : place_of(place)) words.push_back(std::move(each));
+  return words;
+}
+
+// A job within the time that is left; later passes have what remains.
+tune_progress tune_jobs::run() {
+  const auto count_left = [&] {
+    const keys known = recorded();
+    std::size_t left = 0;
+    for (const auto& each : points_) left += left_of_points(each, known);
+    return left;
+  };
+  recorded_before_ = total_ - count_left();
+  job_end end;
+  for (std::size_t i = 0; i < jobs_.size() && end.signal == 0; ++i) {
+    const double left = seconds_till(end_);
+    if (left <= 0) break;
+    const std::size_t shared_by = request_.ranks.size() - i % request_.ranks.size();
+    end = run_job(words_of(i, left / static_cast<double>(shared_by)));
+    if (end.signal != 0 || end.status == 0) continue;
+    throw launch_refusal{end.status, text("the job of ", jobs_[i].ranks, " ranks failed; ",
+                                          "what was measured is kept in ", request_.records)};
+  }
+  return {.points = total_, .recorded = total_ - count_left(), .signal = end.signal};
+}
+
+}  // namespace
+
+tune_progress measure(const tune_request& request) { return tune_jobs(request).run(); }
+
+}  // namespace atl::tools

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Lists points and computes their memory. The names of collectives stand here once more, because
+// the command does not link the engine; the job compares them with the engine's.
+#include <tools/tune/measure/points.hpp>
+
+#include <atoll/base/rounding.hpp>
+#include <atoll/base/text.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace atl::tune {
+
+using coll::collective;
+
+namespace {
+
+constexpr std::array<std::string_view, 8> names{"broadcast", "reduce",    "allreduce", "scatter",
+                                                "gather",    "allgather", "alltoall",  "scan"};
+static_assert(names.size() == static_cast<std::size_t>(collective::fence));
+
+// The sizes for a collective: each once, those of reductions rounded up to whole elements.
+std::vector<std::size_t> sizes_for(const point_selection& chosen, collective kind) {
+  std::vector<std::size_t> sizes = chosen.sizes;
+  if (is_reduction(kind)) {
+    for (std::size_t& each : sizes) each = round_up(each, sizeof(double));
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+}  // namespace
+
+bool is_reduction(collective kind) {
+  return kind == collective::reduce || kind == collective::allreduce || kind == collective::scan;
+}
+
+std::string name_of(const point& measured) {
+  return text(names[static_cast<std::size_t>(measured.kind)], " of ", bytes_text(measured.bytes),
+              measured.blocking ? ", waited for" : ", overlapped");
+}
+
+std::vector<std::string> collective_names() { return {names.begin(), names.end()}; }
+
+std::optional<collective> collective_named(std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return {};
+  return static_cast<collective>(found - names.begin());
+}
+
+std::size_t source_blocks(collective kind, std::size_t ranks) {
+  return kind == collective::scatter || kind == collective::alltoall ? ranks : 1;
+}
+
+std::size_t target_blocks(collective kind, std::size_t ranks) {
+  const bool has_all =
+      kind == collective::gather || kind == collective::allgather || kind == collective::alltoall;
+  return has_all ? ranks : 1;
+}
+
+std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t ranks_here) {
+  const collective kind = measured.kind;
+  const bool root_has_all = kind == collective::scatter || kind == collective::gather;
+  const std::size_t blocks = source_blocks(kind, ranks) + target_blocks(kind, ranks);
+  const std::uint64_t all = root_has_all ? blocks + 2 * (ranks_here - 1) : blocks * ranks_here;
+  return 2 * all * measured.bytes * (measured.blocking ? 1 : calls_in_flight);
+}
+
+std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
+                             std::size_t ranks_here) {
+  std::vector<point> points;
+  for (const collective kind : chosen.collectives) {
+    for (const std::size_t bytes : sizes_for(chosen, kind)) {
+      for (const bool blocking : {true, false}) {
+        if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
+        const point each{.kind = kind, .bytes = bytes, .blocking = blocking};
+        const std::uint64_t limit = chosen.memory_limit;
+        if (limit == 0 || need_bytes(each, ranks, ranks_here) <= limit) points.push_back(each);
+      }
+    }
+  }
+  std::ranges::stable_sort(points, {}, &point::bytes);
+  return points;
+}
+
+}  // namespace atl::tune

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The points that `atoll tune` measures: which there are for a number of ranks, what each is called
+// and how much memory it needs. The command counts them, refuses those for which the memory is too
+// small and estimates the time that is left; the job measures them. Both compile this file, so both
+// have the same list. Sizes of reductions are whole numbers of elements.
+#pragma once
+
+#include <atoll/coll/engine/call.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::tune {
+
+inline constexpr unsigned calls_in_flight = 4;
+
+/// A collective, a size and a form of call: what an algorithm is chosen for.
+struct point {
+  coll::collective kind = coll::collective::broadcast;
+  std::size_t bytes = 0;  // of one block; all of a reduction
+  bool blocking = true;   // the caller waits in the call; else the call overlaps with other work
+};
+
+/// "allreduce of 4 KiB, waited for".
+std::string name_of(const point& measured);
+
+/// The collectives that are measured, in the order of `coll::collective`.
+std::vector<std::string> collective_names();
+std::optional<coll::collective> collective_named(std::string_view name);
+
+/// Which points there are.
+struct point_selection {
+  std::vector<coll::collective> collectives;
+  std::vector<std::size_t> sizes;
+  bool blocking = true;
+  bool overlapped = true;
+  std::uint64_t memory_limit =
+      0;  // of a host in bytes; points that need more are left out; 0: none
+};
+
+/// The points by size, then by collective and form.
+std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
+                             std::size_t ranks_here);
+
+/// About the bytes that all ranks of a host need for a point: the data of all calls under way, and
+/// as much for what algorithms keep meanwhile.
+std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t ranks_here);
+
+bool is_reduction(coll::collective kind);
+
+/// Blocks of the data that a member sends and receives.
+std::size_t source_blocks(coll::collective kind, std::size_t ranks);
+std::size_t target_blocks(coll::collective kind, std::size_t ranks);
+
+}  // namespace atl::tune

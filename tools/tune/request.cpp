@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Checks the options of `atoll tune`. The usual sizes leave out points that need more than a
+// quarter of the memory that is free; for sizes that were asked for, three quarters are the limit,
+// and more is refused.
+#include <tools/tune/request.hpp>
+
+#include <atoll/base/cpu.hpp>
+#include <atoll/base/error.hpp>
+#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/nearest.hpp>
+#include <atoll/base/parse.hpp>
+#include <atoll/base/rounding.hpp>
+#include <atoll/base/text.hpp>
+#include <tools/run/program.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace atl::tools {
+
+namespace {
+
+constexpr std::array<std::size_t, 13> usual_sizes{
+    8, 32, 128, 512, 2048, 8192, 32768, 65536, 131072, 262144, 524288, 1048576, 4194304};
+constexpr std::uint64_t size_max = std::uint64_t{1} << 40;
+constexpr double busy_load = 0.75;  // of the cores, as of atoll bench
+
+[[noreturn]] void refuse_option(const std::string& message) {
+  throw launch_refusal{2, message + "; atoll tune --help tells more"};
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& each : words) list += (list.empty() ? "" : ", ") + each;
+  return list;
+}
+
+// 2, 4, ... up to twice as many as there are cores.
+std::vector<unsigned> usual_ranks() {
+  std::vector<unsigned> list;
+  for (unsigned ranks = 2; ranks <= std::clamp(2 * cores_available(), 2u, 64u); ranks *= 2) {
+    list.push_back(ranks);
+  }
+  return list;
+}
+
+std::vector<std::size_t> sizes_of(const std::vector<std::string>& words) {
+  if (words.empty()) return {usual_sizes.begin(), usual_sizes.end()};
+  std::vector<std::size_t> sizes;
+  for (const std::string& each : words) {
+    const auto bytes = parse_bytes(each);
+    if (!bytes) {
+      refuse_option(text("--sizes: \"", each.substr(0, 40),
+                         "\" is no size; give whole bytes, as 8, 4k or 1M"));
+    }
+    if (*bytes == 0 || *bytes > size_max) {
+      refuse_option(text("--sizes: a block of ", each.substr(0, 40),
+                         " bytes cannot be measured; give sizes from 1 byte to 1 TiB"));
+    }
+    sizes.push_back(static_cast<std::size_t>(*bytes));
+  }
+  return sizes;
+}
+
+std::vector<coll::collective> collectives_of(const std::vector<std::string>& words) {
+  const std::vector<std::string> names = tune::collective_names();
+  std::vector<coll::collective> list;
+  for (const std::string& each : words.empty() ? names : words) {
+    const auto found = tune::collective_named(each);
+    if (!found) {
+      const std::string near = nearest(each, names);
+      refuse_option(text("--collectives: there is no \"", each.substr(0, 40), "\"",
+                         near.empty() ? "" : ", did you mean " + near + "?",
+                         near.empty() ? "; " : " ", "there are ", list_of(names)));
+    }
+    if (std::ranges::find(list, *found) == list.end()) list.push_back(*found);
+  }
+  return list;
+}
+
+void check_numbers(const tune_request& request) {
+  if (!(request.seconds > 0) || !std::isfinite(request.seconds)) {
+    refuse_option(text("--seconds: in ", request.seconds,
+                       " seconds nothing can be measured; give a number above 0"));
+  }
+  if (!(request.work >= 0) || request.work > 100) {
+    refuse_option(text("--work: ", request.work,
+                       " times a call is no work to compute beside it; give 0 to 100"));
+  }
+}
+
+void check_memory(tune_request& request) {
+  const std::uint64_t free_bytes = read_memory_limits().available_bytes;
+  const bool is_asked = !request.sizes.empty();
+  if (!is_asked) request.which.memory_limit = free_bytes / 4;
+  for (const unsigned ranks : request.ranks) {
+    for (const tune::point& each : is_asked ? request.points(ranks) : std::vector<tune::point>{}) {
+      const std::uint64_t need = tune::need_bytes(each, ranks, request.ranks_here(ranks));
+      if (need <= free_bytes - free_bytes / 4) continue;
+      refuse_option(text("--sizes: ", tune::name_of(each), " on ", ranks, " ranks needs about ",
+                         bytes_text(need), " of memory on this host, of ", bytes_text(free_bytes),
+                         " that are free; give smaller sizes or fewer ranks",
+                         each.blocking ? "" : ", or --form waited"));
+    }
+  }
+}
+
+void check_files(const tune_request& request) {
+  std::error_code failed;
+  for (const std::string& each : {request.output, request.records}) {
+    const std::filesystem::path folder = std::filesystem::path(each).parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  }
+  if (request.fresh) std::filesystem::remove(request.records, failed);
+  const bool is_new = !std::filesystem::exists(request.records, failed);
+  errno = 0;
+  if (!std::ofstream(request.records, std::ios::app)) {
+    throw error(request.records, text("the records cannot be written (", errno_text(errno), ")"),
+                "name a file that can be, by --records");
+  }
+  if (is_new) std::filesystem::remove(request.records, failed);
+  const std::string beside = request.output + ".new";
+  errno = 0;
+  if (!std::ofstream(beside)) {
+    throw error(request.output, text("the table cannot be written (", errno_text(errno), ")"),
+                "name a place for it by --output");
+  }
+  std::filesystem::remove(beside, failed);
+}
+
+}  // namespace
+
+std::size_t tune_request::ranks_here(unsigned job_ranks) const {
+  const auto hosts_named = static_cast<std::size_t>(std::ranges::count(hosts, ',')) + 1;
+  return pieces_of(job_ranks, hosts_named);
+}
+
+std::vector<tune::point> tune_request::points(unsigned job_ranks) const {
+  return tune::points_of(which, job_ranks, ranks_here(job_ranks));
+}
+
+void check(tune_request& request) {
+  if (request.output.empty()) {
+    throw launch_refusal{2, "there is no HOME to keep the table in; name a file by --output"};
+  }
+  if (request.ranks.empty()) request.ranks = usual_ranks();
+  if (request.records.empty()) request.records = request.output + ".records";
+  check_numbers(request);
+  request.which = {.collectives = collectives_of(request.collectives),
+                   .sizes = sizes_of(request.sizes),
+                   .blocking = request.form != "overlapped",
+                   .overlapped = request.form != "waited"};
+  check_memory(request);
+  check_files(request);
+}
+
+std::string busy_warning(double load, unsigned cores) {
+  if (load <= busy_load * cores) return {};
+  char rounded[40];
+  std::snprintf(rounded, sizeof rounded, "%.1f", load);
+  return text("other programs have the cores: a load of ", rounded, " on ", cores,
+              cores == 1 ? " core" : " cores", "; the figures will be theirs too");
+}
+
+}  // namespace atl::tools

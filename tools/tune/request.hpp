@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The request to `atoll tune`: its options, and what they mean once they are checked. All that can
+// be wrong with them is found before the first job starts, and is said once.
+#pragma once
+
+#include <atoll/coll/tuned/machine.hpp>
+#include <tools/tune/measure/points.hpp>
+
+#include <string>
+#include <vector>
+
+namespace atl::tools {
+
+struct tune_request {
+  std::vector<unsigned> ranks;
+  std::string hosts, rsh;
+  std::vector<std::string> sizes, collectives;  // as they were given; none: the usual ones
+  std::string form = "both";
+  double work = 1;
+  double seconds = 120;
+  unsigned rounds = 16;
+  unsigned passes = 3;
+  bool all = false;
+  bool fresh = false;
+  std::string output = coll::user_table_path();
+  std::string records;
+
+  tune::point_selection which;  // set by check()
+
+  std::vector<tune::point> points(unsigned job_ranks) const;
+  std::size_t ranks_here(unsigned job_ranks) const;
+};
+
+/// Fills in what was not given. Throws `launch_refusal` with code 2 for what cannot be measured,
+/// and with 125 for files that cannot be written.
+void check(tune_request& request);
+
+/// A line for the user where other programs already have the cores; else empty. `load` is the mean
+/// number of threads that run.
+std::string busy_warning(double load, unsigned cores);
+
+}  // namespace atl::tools
