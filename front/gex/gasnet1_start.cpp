@@ -5,7 +5,9 @@
 // collective start, before other threads of the client can communicate, and only read afterwards.
 #include <gasnet1_am.h>
 #include <gasnet1_start.h>
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/gex/context.hpp>
 #include <front/gex/gasnet1.hpp>
@@ -64,6 +66,19 @@ int register_table(process_state& process, const char* call, gasnet_handlerentry
   return GASNET_OK;
 }
 
+// No handler of a client runs before the client has seen the attach succeed, though ranks that have
+// seen it send at once. So the last wait is one for the launcher, which makes no progress. It
+// begins when no rank needs the help of another one any more: the exchange before it does make
+// progress. A progress thread, if there is one, still runs handlers.
+void wait_for_attach_of_all(atl::runtime& job) {
+  try {
+    job.exchange({});
+    layer_access::boot(job).fence();
+  } catch (const error& ended) {
+    refuse("gasnet_attach", ended.what(), "see the other messages of the job");
+  }
+}
+
 }  // namespace
 }  // namespace atl::gex
 
@@ -110,8 +125,7 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   if (gasnet_client_attach_hook != nullptr) {
     gasnet_client_attach_hook(gex_Segment_QueryAddr(segment), gex_Segment_QuerySize(segment));
   }
-  // No rank may send to a rank whose client has not seen the attach succeed.
-  process.runtime->world().barrier();
+  wait_for_attach_of_all(*process.runtime);
   return GASNET_OK;
 }
 

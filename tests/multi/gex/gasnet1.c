@@ -46,10 +46,20 @@ static void run_long_reply(gasnet_token_t token, void* payload, size_t bytes,
   COUNT(replies);
 }
 
+/* The first messages, which ranks send as soon as they are attached. Only a progress thread may run
+ * their handler before. */
+static int is_attached, first_messages;
+static void run_first(gasnet_token_t token) {
+  (void)token;
+  CHECK(is_attached || getenv("ATOLL_PROGRESS_THREAD") != NULL);
+  COUNT(first_messages);
+}
+
 static gasnet_handlerentry_t handlers[] = {
     {0, (gex_AM_Fn_t)run_ping},     {200, (gex_AM_Fn_t)run_pong},
     {201, (gex_AM_Fn_t)run_medium}, {202, (gex_AM_Fn_t)run_medium_reply},
     {203, (gex_AM_Fn_t)run_long},   {204, (gex_AM_Fn_t)run_long_reply},
+    {205, (gex_AM_Fn_t)run_first},
 };
 
 static void check_start(int* argc, char*** argv) {
@@ -288,8 +298,13 @@ static void check_wait_modes(void) {
 
 int main(int argc, char** argv) {
   const int count = (int)(sizeof handlers / sizeof *handlers);
+  gasnet_node_t node;
   check_start(&argc, &argv);
   CHECK(gasnet_attach(handlers, count, segment_pages * GASNET_PAGESIZE, 0) == GASNET_OK);
+  is_attached = 1;
+  for (node = 0; node < gasnet_nodes(); ++node)
+    CHECK(gasnet_AMRequestShort0(node, 205) == GASNET_OK);
+  GASNET_BLOCKUNTIL(READ(first_messages) == (int)gasnet_nodes());
   CHECK(gasnet_attach(handlers, count, GASNET_PAGESIZE, 0) == GASNET_ERR_NOT_INIT);
   learn_segments();
   check_tables();
