@@ -17,7 +17,7 @@ namespace atl::coll {
 // Programs pass these, and the stamp of the core's layouts does not cover them: when a member is
 // added, count up the stamp of `runtime_layout` so that an older program is refused, then correct
 // the sizes here. The last members are named because one more could lie in the padding behind them.
-static_assert(sizeof(choice) == 40 && offsetof(choice, ends_together) == 37);
+static_assert(sizeof(choice) == 40 && offsetof(choice, ends_together) == 38);
 static_assert(sizeof(reduction) == 32 && offsetof(reduction, commutative) == 24);
 
 namespace {

@@ -308,7 +308,7 @@ bool usable(const algorithm& use, const team& team) {
 }
 
 /// Every parameter of an algorithm at one of its bounds or near it: one piece at a time and each
-/// message asked for; or many, and as many of them eager as can be.
+/// message asked for, or offered; or many, and as many of them eager as can be.
 std::vector<choice> extremes_of(const algorithm& use) {
   const choice least{.use = &use,
                      .radix = use.radix,
@@ -321,9 +321,15 @@ std::vector<choice> extremes_of(const algorithm& use) {
                     .piece_bytes = use.cuts ? piece_bytes_min : 0,
                     .eager_bytes = use.messages ? eager_bytes_max : 0,
                     .leaders = use.has_leaders ? leaders_max : 0};
+  choice gets = most;
+  if (use.messages) {
+    gets.eager_bytes = 1;
+    gets.mover = moved_by::get;
+  }
   EXPECT_EQ(wrong_parameter(least), nullptr);
   EXPECT_EQ(wrong_parameter(most), nullptr);
-  return {least, most};
+  EXPECT_EQ(wrong_parameter(gets), nullptr);
+  return {least, most, gets};
 }
 
 void try_with_parameters(team& team, const choice& options) {

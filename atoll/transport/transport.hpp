@@ -127,14 +127,14 @@ class transport {
   virtual std::uint64_t register_memory(std::span<std::byte>) noexcept { return no_memory_key; }
   virtual void unregister_memory(std::uint64_t) noexcept {}
 
-  /// Lends memory of the caller to one rank, which fills it by puts that name the loan
-  /// (transfer::loan): of loan::put_bytes each, the last of what is left. The borrower sees such a
-  /// put as complete as soon as the source may be changed. When the bytes of all are here, the
+  /// Lends memory of the caller to one rank, which gets from it, or fills it by puts that name the
+  /// loan (transfer::loan): of loan::put_bytes each, the last of what is left. The borrower sees a
+  /// put as complete as soon as its source may be changed. When the bytes of all are here, the
   /// receiver is told, and the loan is over. Where a broken connection has swallowed one it is
   /// never told, and what next comes from the borrower shows that the borrower is lost. Sets the
   /// loan's key and number; false where that cannot be. Any thread, also in handlers.
   virtual bool lend(rank_id, std::span<std::byte>, loan&) noexcept { return false; }
-  /// Ends a loan to which no put has come and none will.
+  /// Ends a loan that is not filled: no put or get of it is under way, and none will be.
   virtual void take_back(const loan&) noexcept {}
 
   /// register_memory() for memory of a device, which the processor does not touch: it may then be

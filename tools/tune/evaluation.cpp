@@ -54,8 +54,9 @@ std::string without_idle_parameters(const tune_record& point, const std::string&
   };
   if (is_idle("piece")) asked.piece_bytes = 0;
   if (is_idle("eager")) asked.eager_bytes = 0;
-  // The record is for the usual eager limit; with another one a depth may count.
+  // The record is for the usual eager limit; with another one a depth or the mover may count.
   if (is_idle("depth") && asked.eager_bytes == 0) asked.depth = 0;
+  if (is_idle("by") && asked.eager_bytes == 0) asked.mover.clear();
   if (is_idle("leaders")) asked.leaders = 0;
   return algorithm_text(asked);
 }

@@ -112,6 +112,7 @@ class call : public arguments {
   unsigned radix = 0;                // of the algorithm, where it has one
   unsigned depth = 0;                // pieces or blocks that may arrive at a time; 0: as usual
   unsigned leaders = 1;              // per host, at most the members of the smallest; hierarchical
+  bool gets = false;                 // receivers get large messages; else senders put them
   const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
   std::size_t segment = 0;

@@ -65,7 +65,7 @@ class engine::holding {
 
 engine::engine(runtime& owner)
     : owner_(owner),
-      mail_(owner),
+      mail_(owner, *this),
       selection_(std::make_unique<selection>(owner.configuration())),
       tunes_(selection_->tunes_online()) {}
 
@@ -289,6 +289,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   op.call.radix = decided.made.radix;
   op.call.depth = decided.made.depth;
   op.call.leaders = decided.leaders;
+  op.call.gets = decided.made.mover == moved_by::get;
   const std::size_t chosen_bytes = decided.made.piece_bytes;
   op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
   if (decided.made.eager_bytes != 0) op.call.eager_bytes = decided.made.eager_bytes;
@@ -520,6 +521,7 @@ bool engine::abandon_lost() noexcept {
     abandon(each);
     ended = true;
   }
+  mail_.end_loans_to_lost();
   return ended;
 }
 
@@ -529,10 +531,25 @@ void engine::abandon(active& op) noexcept {
   std::erase(polled_, &op);
   unlist(op);
   mail_.abandon(op.call.whole_team->id());
+  if (!mail_.gets_for(op)) return tell_lost(op);
+  lost_.push_back(&op);
+}
+
+// The program may free the memory of the operation from here on.
+void engine::tell_lost(active& op) noexcept {
   std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
   tell_end(op, operation_status::peer_lost);
   active_count_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
   under_way.fetch_sub(1, std::memory_order_release);      // pairs with forget()
+}
+
+// Ends abandoned operations whose gets have ended; true when there were any.
+bool engine::end_abandoned() noexcept {
+  return std::erase_if(lost_, [this](active* op) {
+           if (mail_.gets_for(*op)) return false;
+           tell_lost(*op);
+           return true;
+         }) != 0;
 }
 
 /// Continues an operation that was under way; true when it has ended.
@@ -562,6 +579,8 @@ bool engine::advance() noexcept {
 bool engine::advance_all() noexcept {
   bool ended = losses_seen_ != layer_access::losses(owner_).count() && abandon_lost();
   if (mail_.has_work()) mail_.flush();
+  if (!lost_.empty() && end_abandoned()) [[unlikely]]
+    ended = true;
   if (advance_ready()) ended = true;
   if (!polled_.empty() && advance_polled()) ended = true;
   if (agreement_ended_) [[unlikely]] {

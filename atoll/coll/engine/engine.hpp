@@ -186,7 +186,7 @@ class engine final : public attachment {
 
   bool busy() const noexcept override {
     // Acquire: pairs with the release when the last one ended.
-    return active_count_.load(std::memory_order_acquire) != 0;
+    return active_count_.load(std::memory_order_acquire) != 0 || mail_.owes();
   }
   bool advance() noexcept override;
 
@@ -255,6 +255,8 @@ class engine final : public attachment {
   event lost_event() noexcept;
   bool abandon_lost() noexcept;
   void abandon(active& op) noexcept;
+  void tell_lost(active& op) noexcept;
+  bool end_abandoned() noexcept;
   void fill(active& op, team& team, team_state& state, const arguments& request) noexcept;
   void begin_fence(team& team, team_state& state) noexcept;
   bool launch(active& op, const algorithm& use) noexcept;
@@ -286,6 +288,7 @@ class engine final : public attachment {
   bool agreement_ended_ = false;  // postponed calls may begin
   std::uint64_t agreements_ = 0;
   std::vector<active*> polled_;
+  std::vector<active*> lost_;    // abandoned, whose gets are still under way
   active* under_way_ = nullptr;  // all that progress knows
   std::size_t losses_seen_ = 0;  // lost ranks that were looked at
   std::unordered_map<std::uint64_t, std::unique_ptr<team_state>> teams_;

@@ -227,7 +227,8 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
     return trace::read()[static_cast<std::size_t>(trace::counter::kernel_copies)];
   };
   bool may_copy = memory::try_kernel_copy() == 0;
-  const auto copies_of_job = [&](const std::string& mode, bool lives_on = false) {
+  const auto copies_of_job = [&](const std::string& mode, bool lives_on = false,
+                                 const std::string& by = "") {
     std::uint64_t counted = 0;
     const auto body = [&](runtime& job) {
       constexpr std::size_t block = 25'000;
@@ -246,20 +247,24 @@ TEST(engine, copies_large_blocks_through_the_kernel) {
         may_copy = may_copy && job.is_neighbour(1) && !job.is_oversubscribed();
       }
     };
-    support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", "ATOLL_KERNEL_COPY=" + mode});
+    support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear" + by, "ATOLL_KERNEL_COPY=" + mode});
     return counted;
   };
   EXPECT_EQ(copies_of_job("never"), 0u);
   const std::uint64_t counted = copies_of_job("auto");
   EXPECT_EQ(counted, may_copy ? 2u : 0u);
   EXPECT_EQ(copies_of_job("auto", true), 0u);
+  EXPECT_EQ(copies_of_job("never", false, "/by=get"), 0u);
+  EXPECT_EQ(copies_of_job("auto", false, "/by=get"), may_copy ? 2u : 0u);
+  EXPECT_EQ(copies_of_job("auto", true, "/by=get"), 0u);
 }
 
-// Between hosts each block is one put, where the network can lend memory; not where the
-// receiver lives on when peers are lost, or puts are to go by messages.
-TEST(engine, puts_large_blocks_between_hosts) {
+// Between hosts each block is one put, or one get, where the network can lend memory; not where the
+// lender lives on when peers are lost, or transfers are to go by messages.
+TEST(engine, transfers_large_blocks_between_hosts) {
   bool lends = false;
-  const auto puts_of_job = [&](const char* path, bool lives_on, std::size_t block = 25'000) {
+  const auto transfers_of_job = [&](const std::string& algorithm, const char* path, bool lives_on,
+                                    std::size_t block = 25'000) {
     std::uint64_t counted = 0;
     const auto body = [&](runtime& job) {
       const transport::transport* const network = core_access::first_network(job);
@@ -270,27 +275,32 @@ TEST(engine, puts_large_blocks_between_hosts) {
       job.world().barrier();
       const std::uint64_t before = network->describe().counts->transfers;
       allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
-      EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u),
+      EXPECT_EQ(std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(block), 10u),
                 static_cast<std::ptrdiff_t>(block));
-      EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u),
+      EXPECT_EQ(std::count(all.begin() + static_cast<std::ptrdiff_t>(block), all.end(), 11u),
                 static_cast<std::ptrdiff_t>(block));
       job.world().barrier();
+      EXPECT_EQ(open(job).mail().loans(), 0u);
       if (job.rank() != 0) return;
       counted = network->describe().counts->transfers - before;
       lends = network->describe().lends && !job.is_neighbour(1);
     };
-    support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", path});
+    support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=" + algorithm, path});
     return counted;
   };
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=am", false), 0u);
-  if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false), 1u);
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", true), 0u);
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, eager_bytes_between_hosts / 8), 0u);
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, eager_bytes_between_hosts / 8 + 1), 1u);
-  // Two puts of 256 KiB and a rest.
-  EXPECT_EQ(puts_of_job("ATOLL_RMA_PATH=direct", false, 2 * transport::loan::put_bytes / 8 + 1),
-            3u);
+  constexpr const char* direct = "ATOLL_RMA_PATH=direct";
+  constexpr std::size_t largest_eager = eager_bytes_between_hosts / 8;
+  for (const char* const each : {"linear", "linear/by=get"}) {
+    SCOPED_TRACE(each);
+    EXPECT_EQ(transfers_of_job(each, "ATOLL_RMA_PATH=am", false), 0u);
+    if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
+    EXPECT_EQ(transfers_of_job(each, direct, false), 1u);
+    EXPECT_EQ(transfers_of_job(each, direct, true), 0u);
+    EXPECT_EQ(transfers_of_job(each, direct, false, largest_eager), 0u);
+    EXPECT_EQ(transfers_of_job(each, direct, false, largest_eager + 1), 1u);
+    // Two of 256 KiB and a rest.
+    EXPECT_EQ(transfers_of_job(each, direct, false, 2 * transport::loan::put_bytes / 8 + 1), 3u);
+  }
 }
 
 TEST(engine, asks_no_network_for_its_limits_when_it_lends_and_puts) {
@@ -314,39 +324,46 @@ TEST(engine, asks_no_network_for_its_limits_when_it_lends_and_puts) {
   EXPECT_EQ(network.counted().puts_to_loans, 2u * 3);
 }
 
-// Rank 1 lends memory, and rank 0 has been told to transfer by messages alone.
-TEST(engine, a_rank_without_transfers_puts_into_no_loan) {
+// One rank lends memory, and the other has been told to transfer by messages alone.
+TEST(engine, a_rank_without_transfers_uses_no_loan) {
   constexpr std::size_t block = 25'000;
-  std::atomic<std::uint64_t> puts = 0;
+  std::atomic<std::uint64_t> transfers = 0;
   std::atomic<bool> lends = false;
-  support::thread_rendezvous rendezvous(2);
-  const auto rank = [&](rank_id self, const char* transfers) {
-    runtime job({.configuration = support::settings_of(
-                     {"ATOLL_COLL_ALLGATHER=linear", text("ATOLL_OFI_TRANSFERS=", transfers)}),
-                 .boot = std::make_unique<support::thread_bootstrap>(rendezvous, self)});
-    const transport::transport* const network = core_access::first_network(job);
-    if (network == nullptr) return;
-    const std::vector<std::uint64_t> contribution(block, 10 + self);
-    std::vector<std::uint64_t> all(2 * block);
-    job.world().barrier();
-    const std::uint64_t before = network->describe().counts->transfers;
-    allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
-    EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
-    EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
-    job.world().barrier();
-    puts += network->describe().counts->transfers - before;
-    if (network->describe().lends && !job.is_neighbour(1 - self)) lends = true;
+  const auto run = [&](const char* algorithm) {
+    support::thread_rendezvous rendezvous(2);
+    const auto rank = [&](rank_id self, const char* way) {
+      runtime job({.configuration = support::settings_of({text("ATOLL_COLL_ALLGATHER=", algorithm),
+                                                          text("ATOLL_OFI_TRANSFERS=", way)}),
+                   .boot = std::make_unique<support::thread_bootstrap>(rendezvous, self)});
+      const transport::transport* const network = core_access::first_network(job);
+      if (network == nullptr) return;
+      const std::vector<std::uint64_t> contribution(block, 10 + self);
+      std::vector<std::uint64_t> all(2 * block);
+      job.world().barrier();
+      const std::uint64_t before = network->describe().counts->transfers;
+      allgather(job.world(), all.data(), contribution.data(), block * sizeof all[0]);
+      EXPECT_EQ(std::count(all.begin(), all.begin() + block, 10u), std::ptrdiff_t{block});
+      EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
+      job.world().barrier();
+      EXPECT_EQ(open(job).mail().loans(), 0u) << "unused loans end, too";
+      transfers += network->describe().counts->transfers - before;
+      if (network->describe().lends && !job.is_neighbour(1 - self)) lends = true;
+    };
+    std::thread first([&] { rank(0, "am"); });
+    std::thread second([&] { rank(1, "auto"); });
+    first.join();
+    second.join();
   };
-  std::thread first([&] { rank(0, "am"); });
-  std::thread second([&] { rank(1, "auto"); });
-  first.join();
-  second.join();
-  if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
-  EXPECT_EQ(puts, 0u);
+  for (const char* const each : {"linear", "linear/by=get"}) {
+    SCOPED_TRACE(each);
+    run(each);
+    if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
+    EXPECT_EQ(transfers, 0u);
+  }
 }
 
 // A network that cannot lend its memory is asked once; then blocks come in pieces.
-TEST(engine, sends_pieces_where_a_network_refuses_to_lend) {
+void expect_pieces_where_lending_is_refused(const char* algorithm) {
   bool lends = false;
   testing::internal::CaptureStderr();
   const auto body = [&](runtime& job) {
@@ -363,7 +380,7 @@ TEST(engine, sends_pieces_where_a_network_refuses_to_lend) {
     EXPECT_EQ(std::count(all.begin() + block, all.end(), 11u), std::ptrdiff_t{block});
     job.world().barrier();
   };
-  support::run_job(2, body, {"ATOLL_COLL_ALLGATHER=linear", "ATOLL_OFI_MEMORY=refused"});
+  support::run_job(2, body, {text("ATOLL_COLL_ALLGATHER=", algorithm), "ATOLL_OFI_MEMORY=refused"});
   const std::string told = testing::internal::GetCapturedStderr();
   if (!lends) GTEST_SKIP() << "no network that lends memory joins these ranks";
   std::size_t warnings = 0;
@@ -372,6 +389,11 @@ TEST(engine, sends_pieces_where_a_network_refuses_to_lend) {
     ++warnings;
   }
   EXPECT_EQ(warnings, 2u) << told;  // one on each rank
+}
+
+TEST(engine, sends_pieces_where_a_network_refuses_to_lend) {
+  expect_pieces_where_lending_is_refused("linear");
+  expect_pieces_where_lending_is_refused("linear/by=get");
 }
 
 // Rank 1 leaves its ring full for a while, so that messages of rank 0's collective are refused

@@ -3,13 +3,15 @@
 // Matching and moving. The second side of a message to come finds the first in the table: data
 // that came early, or the receiver that waits for it; of a large message the sender, or the
 // notice that the receiver is ready. The receiver of a large message is not in the table: the
-// pieces name it by its address, which the sender returns unchanged.
+// pieces name it by its address, which the sender returns unchanged. Of a message that its receiver
+// gets, the sender is in the table from its offer on, and the receiver until the offer comes.
+// The messages that networks move are in loans.cpp.
 #include <atoll/coll/engine/mailbox.hpp>
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/copy.hpp>
-#include <atoll/base/halves.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/coll/engine/mail.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>
@@ -26,24 +28,10 @@ namespace atl::coll {
 
 namespace {
 
-constexpr std::uint32_t side_data = 0, side_ready = 1;
 // post_eager() sends one message, whatever the transport.
 static_assert(eager_bytes_max <= transport::medium_least);
 static_assert(std::max(eager_bytes_on_host, eager_bytes_between_hosts) <= eager_bytes_max);
 constexpr unsigned refusals_max = 4;  // per flush: what follows would be refused as well
-
-std::uint64_t bits(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
-
-message_name name_from(const am_token& token, const std::uint32_t* args, std::uint32_t side) {
-  return {.team = join_halves(args),
-          .sequence = args[2],
-          .tag = args[3],
-          .peer = token.source(),
-          .side = side};
-}
-
-// A bit in the size that a ready message gives: the kernel may write the data.
-constexpr std::uint64_t by_kernel_flag = std::uint64_t{1} << 63;
 
 }  // namespace
 
@@ -69,26 +57,9 @@ void transfers::finish() noexcept {
 
 // --- the table ---------------------------------------------------------------------------------
 
-struct mailbox::mail {
-  message_name name;
-  mail* next = nullptr;  // in a bucket, the list of free ones, or of granted ones
-  transfers* group = nullptr;
-  std::byte* data = nullptr;  // target or source; of early data: a block
-  std::size_t bytes = 0;
-  std::size_t sent = 0;               // of a large one, by its sender
-  std::atomic<std::size_t> left = 0;  // of a large one, at its receiver
-  std::uint64_t receiver = 0;         // at the sender: the receiver's mail and the place there
-  std::uint64_t place = 0;
-  std::uint64_t expected = 0;                          // bytes that the receiver waits for
-  bool takes_kernel_writes = false;                    // whether the kernel may write them there
-  mailbox* box = nullptr;                              // of a receiver
-  transport::loan lent = {};                           // that its network may fill
-  operation* put = nullptr;                            // by the network, at its sender
-  step (mailbox::*attempt)(mail&) noexcept = nullptr;  // in the outbox: what to try again
-};
-
-mailbox::mailbox(runtime& owner)
+mailbox::mailbox(runtime& owner, attachment& engine)
     : owner_(owner),
+      engine_(engine),
       piece_bytes_max_(layer_access::system_endpoint(owner).medium_max(owner.rank())) {
   handler_table& table = layer_access::system_endpoint(owner).handlers();
   const auto add = [&](std::uint8_t index, am_handler run, unsigned nargs, std::string_view name) {
@@ -99,11 +70,15 @@ mailbox::mailbox(runtime& owner)
   add(system_handler::coll_eager, on_eager, 4, "collective's data");
   add(system_handler::coll_ready, on_ready, 13, "collective's receiver");
   add(system_handler::coll_piece, on_piece, 6, "collective's piece");
+  add(system_handler::coll_offer, on_offer, 13, "collective's sender");
+  add(system_handler::coll_taken, on_taken, 4, "collective's data taken");
+  add(system_handler::coll_recall, on_recall, 2, "collective's recall of a loan");
+  add(system_handler::coll_returned, on_returned, 2, "collective's loan returned");
 }
 
 mailbox::~mailbox() = default;
 
-mailbox::mail** mailbox::place_of(const message_name& name) noexcept {
+mail** mailbox::place_of(const message_name& name) noexcept {
   std::uint64_t mixed = (name.team + 1) * 0x9e3779b97f4a7c15u;
   mixed ^= (std::uint64_t{name.sequence} << 32 | name.tag) * 0xc2b2ae3d27d4eb4fu;
   mixed ^= (std::uint64_t{name.peer} << 1 | name.side) * 0x165667b19e3779f9u;
@@ -116,7 +91,7 @@ void mailbox::insert(mail& message) noexcept {
   *bucket = &message;
 }
 
-mailbox::mail* mailbox::take_match(const message_name& name) noexcept {
+mail* mailbox::take_match(const message_name& name) noexcept {
   for (mail** position = place_of(name); *position != nullptr; position = &(*position)->next) {
     if ((*position)->name == name) {
       mail* const found = *position;
@@ -127,7 +102,7 @@ mailbox::mail* mailbox::take_match(const message_name& name) noexcept {
   return nullptr;
 }
 
-mailbox::mail* mailbox::new_mail(const message_name& name) noexcept {
+mail* mailbox::new_mail(const message_name& name) noexcept {
   mail* message = free_;
   if (message != nullptr) {
     free_ = message->next;
@@ -163,60 +138,50 @@ bool mailbox::post_eager(const message_name& name, const void* from, std::size_t
       true);
 }
 
-// Whether the sender's kernel may write into buffers of this rank. Where ranks share cores, pieces
-// are faster: they stay in the core's cache. A rank that lives on when a peer is lost may have left
-// its buffer before the sender comes to write; the handler of pieces drops them then.
-bool mailbox::takes_by_kernel(rank_id sender) noexcept {
-  if (!owner_.is_neighbour(sender) || owner_.is_oversubscribed()) return false;
+// Whether the kernel of the other side may write into buffers of this rank, or read them. Where
+// ranks share cores, pieces are faster: they stay in the core's cache. A rank that lives on when a
+// peer is lost may have left its buffer before the other side comes to it; the handler of pieces
+// drops them then.
+bool mailbox::may_copy_by_kernel(rank_id peer) noexcept {
+  if (!owner_.is_neighbour(peer) || owner_.is_oversubscribed()) return false;
   return !layer_access::losses(owner_).is_watched();
 }
 
-// Lends the receiver's buffer to the sender's network, which then puts into it; not where copying
-// costs less, nor, as above, where peers may be lost. A network that has refused is not asked
-// again.
-void mailbox::lend(mail& receiver) noexcept {
-  const rank_id sender = receiver.name.peer;
-  if (!core_access::goes_by_network(owner_, sender) || !layer_access::direct_allowed(owner_) ||
-      layer_access::losses(owner_).is_watched())
-    return;
-  transport::transport& via = core_access::via(owner_, sender);
-  const transport::capabilities& about = core_access::description_of(owner_, sender);
-  if (!about.lends || receiver.bytes > about.transfer_max) return;
-  if (std::ranges::find(lends_no_more_, &via) != lends_no_more_.end()) return;
-  receiver.box = this;
-  receiver.lent = {.filled = on_filled, .context = &receiver};
-  if (!via.lend(sender, {receiver.data, receiver.bytes}, receiver.lent))
-    lends_no_more_.push_back(&via);
-}
-
-bool mailbox::post_ready(const mail& receiver) noexcept {
-  const message_name& name = receiver.name;
-  const std::uint64_t size = receiver.bytes | (receiver.takes_kernel_writes ? by_kernel_flag : 0);
+// Tells the other side of a large message where the memory of this side is, and who may reach it.
+bool mailbox::post_terms(const mail& own, std::uint8_t handler) noexcept {
+  const message_name& name = own.name;
+  const std::uint64_t size = own.bytes | (own.allows_kernel ? by_kernel_flag : 0);
   const std::array<std::uint32_t, 13> args{low_half(name.team),
                                            high_half(name.team),
                                            name.sequence,
                                            name.tag,
-                                           low_half(bits(&receiver)),
-                                           high_half(bits(&receiver)),
-                                           low_half(bits(receiver.data)),
-                                           high_half(bits(receiver.data)),
+                                           low_half(bits(&own)),
+                                           high_half(bits(&own)),
+                                           low_half(bits(own.data)),
+                                           high_half(bits(own.data)),
                                            low_half(size),
                                            high_half(size),
-                                           low_half(receiver.lent.key),
-                                           high_half(receiver.lent.key),
-                                           receiver.lent.number};
-  return layer_access::system_endpoint(owner_).request({.target = name.peer,
-                                                        .handler = system_handler::coll_ready,
-                                                        .nargs = args.size(),
-                                                        .args = args.data()},
-                                                       true);
+                                           low_half(own.lent.key),
+                                           high_half(own.lent.key),
+                                           own.lent.number};
+  return post_short(name.peer, handler, args);
+}
+
+bool mailbox::post_short(rank_id peer, std::uint8_t handler,
+                         std::span<const std::uint32_t> args) noexcept {
+  return layer_access::system_endpoint(owner_).request(
+      {.target = peer,
+       .handler = handler,
+       .nargs = static_cast<std::uint8_t>(args.size()),
+       .args = args.data()},
+      true);
 }
 
 bool mailbox::post_piece(mail& message, const void* from, std::size_t bytes,
                          std::size_t counted) noexcept {
-  const std::array<std::uint32_t, 6> args{low_half(message.receiver), high_half(message.receiver),
-                                          low_half(message.sent),     high_half(message.sent),
-                                          low_half(counted),          high_half(counted)};
+  const std::array<std::uint32_t, 6> args{low_half(message.other), high_half(message.other),
+                                          low_half(message.sent),  high_half(message.sent),
+                                          low_half(counted),       high_half(counted)};
   return layer_access::system_endpoint(owner_).request(
       {.target = message.name.peer,
        .kind = bytes == 0 ? am_category::short_ : am_category::medium,
@@ -241,7 +206,8 @@ void mailbox::send(active& op, transfers& group, const message_name& name, const
     const std::lock_guard hold(guard_);
     message_name wanted = name;
     wanted.side = is_eager ? side_data : side_ready;
-    mail* const ready = is_eager ? nullptr : take_match(wanted);
+    const bool offers = !is_eager && op.call.gets;
+    mail* const ready = is_eager || offers ? nullptr : take_match(wanted);
     mail* const message = ready != nullptr ? ready : new_mail(wanted);
     message->group = &group;
     message->data = data;
@@ -254,6 +220,10 @@ void mailbox::send(active& op, transfers& group, const message_name& name, const
       granted = message;
     } else {
       insert(*message);
+    }
+    if (offers) {
+      message->attempt = &mailbox::offer;
+      granted = message;
     }
   }
   if (granted != nullptr) try_or_keep(*granted);
@@ -287,8 +257,18 @@ mailbox::step mailbox::send_again(mail& message) noexcept {
   return step::done;
 }
 
-mailbox::step mailbox::ready_again(mail& message) noexcept {
-  return post_ready(message) ? step::done : step::refused;  // from here on the handler's
+// A receiver asks for its data.
+mailbox::step mailbox::ask(mail& receiver) noexcept {
+  receiver.allows_kernel = may_copy_by_kernel(receiver.name.peer);
+  if (receiver.allows_kernel) core_access::memory(owner_).offer();
+  lend(receiver);
+  receiver.attempt = &mailbox::ready_again;
+  return ready_again(receiver);
+}
+
+mailbox::step mailbox::ready_again(mail& receiver) noexcept {
+  // From there on the handler's.
+  return post_terms(receiver, system_handler::coll_ready) ? step::done : step::refused;
 }
 
 void mailbox::retire(mail& message) noexcept {
@@ -297,85 +277,37 @@ void mailbox::retire(mail& message) noexcept {
     core_access::via(owner_, message.name.peer).take_back(message.lent);
   {
     const std::lock_guard hold(guard_);
+    if (message.box != nullptr) std::erase(lent_, &message);
     free_mail(&message);
   }
   group.finish();
 }
 
-// Copies all to the receiver's place, by this process or by the kernel; false where neither can.
+// Copies all between the two places, by this process or by the kernel; false where neither can.
 bool mailbox::copy_whole(const mail& message) noexcept {
   const rank_id peer = message.name.peer;
   void* const address = reinterpret_cast<void*>(message.place);
   std::byte* const mapped = owner_.heaps().routes()[peer].direct(address, message.bytes);
   if (mapped != nullptr) {
-    copy_bytes(mapped, message.data, message.bytes);
+    copy_bytes(message.gets ? message.data : mapped, message.gets ? mapped : message.data,
+               message.bytes);
     return true;
   }
-  if (!message.takes_kernel_writes) return false;
+  if (!message.allows_kernel) return false;
   memory::kernel_copy& kernel = core_access::kernel_copy(owner_);
   if (!kernel.pays(message.bytes, 1, false) || !kernel.reaches(peer)) return false;
-  if (!kernel.write(peer, message.place, message.data, message.bytes)) return false;
-  trace::count(trace::counter::kernel_copies);
-  return true;
-}
-
-// Whether the receiver has lent its place, and the network here has puts too.
-bool mailbox::can_put(const mail& message) const noexcept {
-  if (message.lent.number == transport::loan::no_number || !layer_access::direct_allowed(owner_))
-    return false;
-  return core_access::description_of(owner_, message.name.peer).transfer_max != 0;
-}
-
-// Starts the next put to the receiver's place; false when the network has no room now. One is under
-// way at a time, so that between two of them this rank receives, too.
-bool mailbox::start_put(mail& message) noexcept {
-  const rank_id peer = message.name.peer;
-  transport::transport& via = core_access::via(owner_, peer);
-  if (message.put == nullptr) message.put = layer_access::operations(owner_).take();
-  ATOLL_ASSERT(message.put != nullptr, "out of memory for an operation record");
-  piece* const begun = core_access::pieces(owner_).begin(*message.put, peer, piece_way::network);
-  if (begun == nullptr) {  // the peer is lost
-    message.sent = message.bytes;
-    return true;
-  }
-  const std::size_t bytes = std::min(transport::loan::put_bytes, message.bytes - message.sent);
-  const transport::post posted =
-      via.put({.target = peer,
-               .memory = {.base = message.place, .key = message.lent.key},
-               .local = message.data + message.sent,
-               .remote = message.place + message.sent,
-               .bytes = bytes,
-               .context = begun,
-               .keeps_source = true,
-               .loan = message.lent.number});
-  if (posted != transport::post::posted) core_access::pieces(owner_).end(*begun);
-  if (posted == transport::post::retry) return false;
-  message.sent += bytes;
-  return true;
-}
-
-// Ends the puts that are complete here. The network tells the receiver when all have come. Of an
-// abandoned team none is started any more, since its memory may have another use.
-bool mailbox::end_puts() noexcept {
-  const auto is_over = [this](mail* message) {
-    if (!message->put->complete()) return false;
-    static_cast<void>(message->put->take_status());
-    layer_access::operations(owner_).give_back(std::exchange(message->put, nullptr));
-    if (message->sent < message->bytes && !is_abandoned(message->name.team)) {
-      outbox_.push_back(message);
-    } else {
-      retire(*message);
-    }
-    return true;
-  };
-  return std::erase_if(puts_, is_over) != 0;
+  const bool is_done = message.gets
+                           ? kernel.read(peer, message.place, message.data, message.bytes)
+                           : kernel.write(peer, message.place, message.data, message.bytes);
+  if (is_done) trace::count(trace::counter::kernel_copies);
+  return is_done;
 }
 
 mailbox::step mailbox::stream(mail& message) noexcept {
   check_size(message.name, message.expected, message.bytes);
-  if (can_put(message)) {
-    if (!start_put(message)) return step::refused;
-    puts_.push_back(&message);
+  if (can_transfer(message)) {
+    if (!start_transfers(message)) return step::refused;
+    moving_.push_back(&message);
     return step::done;
   }
   // A refusal costs the copy once: `sent` remembers that it was done.
@@ -395,7 +327,7 @@ mailbox::step mailbox::stream(mail& message) noexcept {
 }
 
 void mailbox::take_granted() noexcept {
-  // Acquire: pairs with the release in on_ready().
+  // Acquire: pairs with the release in meet().
   mail* message = granted_.exchange(nullptr, std::memory_order_acquire);
   while (message != nullptr) {
     mail* const next = message->next;
@@ -406,7 +338,9 @@ void mailbox::take_granted() noexcept {
 
 bool mailbox::flush() noexcept {
   take_granted();
-  const bool has_ended = end_puts();
+  // Relaxed: what it counts is taken under the lock.
+  if (owed_.load(std::memory_order_relaxed) != 0) answer_recalls();
+  const bool has_ended = !moving_.empty() && end_transfers();
   std::size_t kept = 0;
   unsigned refusals = 0;
   const std::size_t old_size = outbox_.size();
@@ -420,21 +354,19 @@ bool mailbox::flush() noexcept {
   return has_ended || kept < old_size;
 }
 
-// Messages in the table stay there: nothing names them any more.
+// Messages in the table stay there: nothing names them any more. Answers are of no team, and the
+// lenders of recalled loans have left their list already.
 void mailbox::abandon(std::uint64_t team) noexcept {
   {
     const std::lock_guard hold(guard_);
-    if (!is_abandoned(team)) abandoned_.push_back(team);
+    if (is_abandoned(team)) return;
+    abandoned_.push_back(team);
   }
   take_granted();
-  std::erase_if(outbox_, [this, team](mail* each) {
-    if (each->name.team != team) return false;
-    if (each->put == nullptr) return true;
-    static_cast<void>(each->put->take_status());  // a refused one: nothing of it is under way
-    layer_access::operations(owner_).give_back(std::exchange(each->put, nullptr));
-    return true;
+  std::erase_if(outbox_, [&](const mail* each) {
+    return each->name.team == team && each->attempt != &mailbox::answer_again;
   });
-  note_outbox();
+  recall(team);
 }
 
 bool mailbox::is_abandoned(std::uint64_t team) const noexcept {
@@ -456,38 +388,45 @@ void mailbox::check_size(const message_name& name, std::size_t wanted,
 void mailbox::receive(active& op, transfers& group, const message_name& name, void* to,
                       std::size_t bytes) noexcept {
   group.add(op);
-  const bool is_eager = bytes <= op.call.eager_bytes;
-  mail* receiver;
+  if (bytes > op.call.eager_bytes) return receive_large(op, group, name, to, bytes);
   {
     const std::lock_guard hold(guard_);
-    mail* const early = is_eager ? take_match(name) : nullptr;
-    if (early != nullptr) {
-      check_size(name, bytes, early->bytes);
-      copy_bytes(to, early->data, bytes);
-      block_pool::give_back(early->data);
-      free_mail(early);
-      receiver = nullptr;
-    } else {
-      receiver = new_mail(name);
+    mail* const early = take_match(name);
+    if (early == nullptr) {
+      mail* const receiver = new_mail(name);
       receiver->group = &group;
       receiver->data = static_cast<std::byte*>(to);
       receiver->bytes = bytes;
-      receiver->left.store(bytes, std::memory_order_relaxed);
-      if (is_eager) {
-        insert(*receiver);
-        return;
-      }
-      receiver->attempt = &mailbox::ready_again;
+      return insert(*receiver);
     }
+    check_size(name, bytes, early->bytes);
+    copy_bytes(to, early->data, bytes);
+    block_pool::give_back(early->data);
+    free_mail(early);
   }
-  if (receiver == nullptr) {
-    group.finish();
-  } else {
-    receiver->takes_kernel_writes = takes_by_kernel(name.peer);
-    if (receiver->takes_kernel_writes) core_access::memory(owner_).offer();
-    lend(*receiver);
-    try_or_keep(*receiver);
+  group.finish();
+}
+
+// A receiver that gets waits for the offer; another one asks.
+void mailbox::receive_large(active& op, transfers& group, const message_name& name, void* to,
+                            std::size_t bytes) noexcept {
+  const bool gets = op.call.gets;
+  mail* receiver = nullptr;
+  {
+    const std::lock_guard hold(guard_);
+    message_name wanted = name;
+    if (gets) wanted.side = side_offer;
+    mail* const offered = gets ? take_match(wanted) : nullptr;
+    receiver = offered != nullptr ? offered : new_mail(wanted);
+    receiver->group = &group;
+    receiver->data = static_cast<std::byte*>(to);
+    receiver->bytes = bytes;
+    receiver->left.store(bytes, std::memory_order_relaxed);
+    receiver->gets = gets;
+    receiver->attempt = gets ? &mailbox::take : &mailbox::ask;
+    if (gets && offered == nullptr) return insert(*receiver);
   }
+  try_or_keep(*receiver);
 }
 
 void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, unsigned,
@@ -519,42 +458,32 @@ void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, u
   group->finish();
 }
 
-void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
-                       std::size_t) {
-  mailbox& box = *static_cast<mailbox*>(self);
-  const message_name name = name_from(token, args, side_ready);
-  const std::lock_guard hold(box.guard_);
-  if (box.is_abandoned(name.team)) return;
-  mail* const sender = box.take_match(name);
-  mail* const message = sender != nullptr ? sender : box.new_mail(name);
-  message->receiver = join_halves(args + 4);
+// The terms of the other side of a large message have come. This side, where it is here, makes its
+// first attempt in the next flush.
+void mailbox::meet(const message_name& name, const std::uint32_t* args,
+                   step (mailbox::*attempt)(mail&) noexcept) noexcept {
+  const std::lock_guard hold(guard_);
+  if (is_abandoned(name.team)) return;
+  mail* const own = take_match(name);
+  mail* const message = own != nullptr ? own : new_mail(name);
+  message->other = join_halves(args + 4);
   message->place = join_halves(args + 6);
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
-  message->takes_kernel_writes = (size & by_kernel_flag) != 0;
-  message->lent = {.key = join_halves(args + 10), .number = args[12]};
-  if (sender == nullptr) {
-    box.insert(*message);
-    return;
-  }
-  message->attempt = &mailbox::stream;
-  message->next = box.granted_.load(std::memory_order_relaxed);
+  message->allows_kernel = (size & by_kernel_flag) != 0;
+  message->borrowed = {.key = join_halves(args + 10), .number = args[12]};
+  if (own == nullptr) return insert(*message);
+  message->attempt = attempt;
+  message->next = granted_.load(std::memory_order_relaxed);
   // Release: pairs with the acquire in take_granted(). Pushed under the lock, taken without.
-  while (!box.granted_.compare_exchange_weak(message->next, message, std::memory_order_release,
-                                             std::memory_order_relaxed)) {
+  while (!granted_.compare_exchange_weak(message->next, message, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
   }
 }
 
-// Called while the network may hold its lock.
-void mailbox::on_filled(void* context) noexcept {
-  mail& receiver = *static_cast<mail*>(context);
-  mailbox& box = *receiver.box;
-  receiver.lent.number = transport::loan::no_number;  // it is over
-  if (layer_access::losses(box.owner_).count() != 0) [[unlikely]] {
-    const std::lock_guard hold(box.guard_);
-    if (box.is_abandoned(receiver.name.team)) return;
-  }
-  box.retire(receiver);
+void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
+                       std::size_t) {
+  static_cast<mailbox*>(self)->meet(name_from(token, args, side_ready), args, &mailbox::stream);
 }
 
 // The sender has compared the sizes before the first piece.

@@ -9,9 +9,11 @@
 // in pieces straight to its place; by one copy where the place is mapped here or the kernel reaches
 // it; or by puts where the receiver's network can lend the place to the sender's. The network tells
 // the receiver when the bytes are there, since a message that follows a put may come although a
-// broken connection has lost the put. No call blocks, because the engine's lock is held: flush()
-// sends again what the transport has refused, and until that is sent the threads of this rank sleep
-// only briefly.
+// broken connection has lost the put. A call whose choice says so turns this round: the sender
+// offers its data, and the receiver copies or gets them and then tells the sender.
+//
+// No call blocks, because the engine's lock is held: flush() sends again what the transport has
+// refused, and until that is sent the threads of this rank sleep only briefly.
 //
 // Threads: send, receive and flush by the thread that holds the engine; handlers run on any thread
 // and meet them under a lock that is held for a look-up and at most one copy of an eager message.
@@ -21,6 +23,8 @@
 #include <atoll/coll/engine/block_pool.hpp>
 #include <atoll/coll/engine/task.hpp>
 #include <atoll/core/am/am.hpp>
+#include <atoll/core/progress/attachment.hpp>
+#include <atoll/core/progress/event.hpp>
 
 #include <array>
 #include <atomic>
@@ -41,6 +45,7 @@ class runtime;
 namespace atl::coll {
 
 struct active;
+struct mail;
 class mailbox;
 
 /// Messages under way that a task waits for together: `co_await group` goes on when all that were
@@ -60,6 +65,7 @@ class transfers {
  private:
   friend class mailbox;
 
+  bool is_of(const active& op) const noexcept { return op_ == &op; }
   void add(active& op) noexcept {
     if (op_ != &op) op_ = &op;  // once: others may read it while more are added
     left_.fetch_add(1, std::memory_order_relaxed);
@@ -77,15 +83,15 @@ struct message_name {
   std::uint32_t sequence = 0;
   std::uint32_t tag = 0;
   rank_id peer = no_rank;  // the other side's job rank
-  std::uint32_t side = 0;  // data to receive, or readiness of a receiver
+  std::uint32_t side = 0;  // data to receive, readiness of a receiver, or an offer
 
   friend bool operator==(const message_name&, const message_name&) noexcept = default;
 };
 
 class mailbox {
  public:
-  /// Registers its handlers in the runtime's own endpoint.
-  explicit mailbox(runtime& owner);
+  /// Registers its handlers in the runtime's own endpoint. `engine` calls flush() when it advances.
+  mailbox(runtime& owner, attachment& engine);
   mailbox(const mailbox&) = delete;
   mailbox& operator=(const mailbox&) = delete;
   ~mailbox();
@@ -102,17 +108,37 @@ class mailbox {
 
   /// Whether flush() has anything to do.
   bool has_work() const noexcept {
-    return !outbox_.empty() || !puts_.empty() ||
+    return !outbox_.empty() || !moving_.empty() || owes() ||
            granted_.load(std::memory_order_relaxed) != nullptr;
   }
-  /// A team has lost a member: its messages are neither sent nor received any more.
+  /// A team has lost a member: its messages are neither sent nor received any more, and its loans
+  /// end when their borrowers have answered.
   void abandon(std::uint64_t team) noexcept;
+
+  /// Whether a network may still write to memory that an abandoned operation receives into by gets.
+  bool gets_for(const active& op) const noexcept;
+
+  /// Ranks were lost: abandoned loans to them end without an answer.
+  void end_loans_to_lost() noexcept;
+
+  /// Whether recalls of loans or answers to them are to be sent, although no operation is under
+  /// way. Any thread.
+  bool owes() const noexcept { return owed_.load(std::memory_order_relaxed) != 0; }
+
+  /// The loans that have not ended, for tests.
+  std::size_t loans() noexcept;
 
   std::uint64_t allocations() noexcept;
 
  private:
-  struct mail;
+  friend struct mail;  // names attempts
   enum class step : std::uint8_t { done, refused };
+
+  /// A loan that its lender wants back, named by the lender's mail.
+  struct recalled_loan {
+    rank_id lender;
+    std::uint64_t mail_address;
+  };
 
   static constexpr std::size_t bucket_count = 1024;
 
@@ -123,7 +149,17 @@ class mailbox {
   static void on_piece(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
                        void* payload, std::size_t bytes);
 
+  static void on_offer(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                       void* payload, std::size_t bytes);
+  static void on_taken(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                       void* payload, std::size_t bytes);
+  static void on_recall(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                        void* payload, std::size_t bytes);
+  static void on_returned(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
+                          void* payload, std::size_t bytes);
   static void on_filled(void* context) noexcept;
+  void meet(const message_name& name, const std::uint32_t* args,
+            step (mailbox::*attempt)(mail&) noexcept) noexcept;
 
   mail** place_of(const message_name& name) noexcept;
   void insert(mail& message) noexcept;
@@ -132,34 +168,62 @@ class mailbox {
   void free_mail(mail* message) noexcept;
 
   bool post_eager(const message_name& name, const void* from, std::size_t bytes) noexcept;
-  bool post_ready(const mail& receiver) noexcept;
+  bool post_terms(const mail& own, std::uint8_t handler) noexcept;
+  bool post_short(rank_id peer, std::uint8_t handler, std::span<const std::uint32_t> args) noexcept;
   bool post_piece(mail& message, const void* from, std::size_t bytes, std::size_t counted) noexcept;
+  void receive_large(active& op, transfers& group, const message_name& name, void* to,
+                     std::size_t bytes) noexcept;
   void try_or_keep(mail& message) noexcept;
   void note_outbox() noexcept;
   step try_again(mail& message) noexcept;
   step send_again(mail& message) noexcept;
-  step ready_again(mail& message) noexcept;
-  bool takes_by_kernel(rank_id sender) noexcept;
-  void lend(mail& receiver) noexcept;
+  step ask(mail& receiver) noexcept;
+  step ready_again(mail& receiver) noexcept;
+  bool may_copy_by_kernel(rank_id peer) noexcept;
   bool copy_whole(const mail& message) noexcept;
-  bool can_put(const mail& message) const noexcept;
-  bool start_put(mail& message) noexcept;
-  bool end_puts() noexcept;
   step stream(mail& message) noexcept;
+
+  // Loans, and messages that receivers get: in loans.cpp.
+  void lend(mail& lender) noexcept;
+  bool can_transfer(const mail& message) const noexcept;
+  bool start_transfer(mail& message, operation*& record) noexcept;
+  bool start_transfers(mail& message) noexcept;
+  bool end_transfers() noexcept;
+  bool end_transfers(mail& message) noexcept;
+  operation_status give_back(operation*& record) noexcept;
+  step offer(mail& sender) noexcept;
+  step offer_again(mail& sender) noexcept;
+  step take(mail& receiver) noexcept;
+  step tell_taken(mail& receiver) noexcept;
+  void recall(std::uint64_t team) noexcept;
+  step recall_again(mail& lender) noexcept;
+  void answer_recalls() noexcept;
+  bool stop_using(const recalled_loan& loan) noexcept;
+  void answer(rank_id lender, std::uint64_t mail_address) noexcept;
+  step answer_again(mail& message) noexcept;
+  template <class Predicate>
+  void end_recalled(Predicate is_over) noexcept;
+
   void retire(mail& message) noexcept;
   void take_granted() noexcept;
   bool is_abandoned(std::uint64_t team) const noexcept;
   void check_size(const message_name& name, std::size_t wanted, std::size_t came) const noexcept;
 
   runtime& owner_;
+  attachment& engine_;
   std::size_t piece_bytes_max_;
   std::vector<mail*> outbox_;  // to try again; the engine's thread
-  std::vector<mail*> puts_;    // of which the network reads; the engine's thread
+  std::vector<mail*> moving_;  // by puts or gets of this side; the engine's thread
   std::vector<const transport::transport*> lends_no_more_;  // networks that have refused a buffer
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 
-  std::mutex guard_;  // of what follows
+  std::atomic<std::uint32_t> owed_ = 0;  // recalls to send and to answer
+
+  std::mutex guard_;                    // of what follows
+  std::vector<mail*> lent_;             // those whose memory is lent
+  std::vector<mail*> recalled_;         // the same, of abandoned teams
+  std::vector<recalled_loan> recalls_;  // that have come, to be answered
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
   std::vector<std::uint64_t> abandoned_;  // teams; mostly none

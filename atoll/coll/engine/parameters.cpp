@@ -40,6 +40,13 @@ constexpr std::array rows{
               .most = leaders_max,
               .exists = [](const algorithm& use) noexcept { return use.has_leaders; },
               .value = [](const choice& made) noexcept { return std::uint64_t{made.leaders}; }},
+    parameter{.name = "mover of large messages",
+              .form = "/by=side",
+              .least = static_cast<std::uint64_t>(moved_by::put),
+              .most = static_cast<std::uint64_t>(moved_by::get),
+              .words = "put or get",
+              .exists = [](const algorithm& use) noexcept { return use.messages; },
+              .value = [](const choice& made) noexcept { return std::uint64_t(made.mover); }},
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
 //
 // The parameters of an algorithm, which a choice gives besides its name: the radix of its trees,
 // the size of pieces, how many of them may arrive at a time, up to which size a message is eager,
-// how many members of a host talk to other hosts. A row per parameter tells which algorithms have
+// how many members of a host talk to other hosts, which side moves large
+// messages. A row per parameter tells which algorithms have
 // it and which values it may take; settings and tables are checked here. In a choice, 0 stands for
 // the usual value.
 #pragma once
@@ -21,6 +22,7 @@ struct parameter {
   std::string_view form;  // as settings write it: "/eager=BYTES"
   std::uint64_t least = 0;
   std::uint64_t most = 0;
+  std::string_view words = {};  // of a parameter that settings write as a word: "put or get"
   bool (*exists)(const algorithm& use) noexcept = nullptr;
   std::uint64_t (*value)(const choice& made) noexcept = nullptr;
 };

@@ -187,6 +187,24 @@ TEST(algorithms, of_recursive_halving_send_parts_only) {
   EXPECT_NEAR(bytes_of_allreduce("recursive_halving", 5), (4 * 1.5 + 2) * 8192, 200);
 }
 
+// With gets the sender tells of its data, and the receiver asks for nothing. Where they cannot be
+// copied at once, it then asks for pieces.
+TEST(parameters, mover_is_the_side_that_waits_for_the_other) {
+  constexpr lone_begin root{.ranks = 2, .member = 0, .bytes = 60'000};
+  constexpr lone_begin leaf{.ranks = 2, .member = 1, .bytes = 60'000};
+  const auto of = [](const char* algorithm, const lone_begin& given) {
+    return messages_of(collective::broadcast, algorithm, given);
+  };
+  for (const char* const put : {"tree", "tree/by=put"}) {
+    EXPECT_EQ(of(put, root), 0u) << put;
+    EXPECT_EQ(of(put, leaf), 1u) << put;
+  }
+  EXPECT_EQ(of("tree/by=get", root), 1u);
+  EXPECT_EQ(of("tree/by=get", leaf), 0u);
+  EXPECT_EQ(of("tree/by=get/eager=65536", leaf), 0u);
+  EXPECT_EQ(of("tree/by=get/eager=65536", root), 1u) << "the data";
+}
+
 // Two leaders per host exchange half of the data each: twice the messages, as many bytes.
 TEST(parameters, leaders_share_what_goes_between_hosts) {
   constexpr std::uint64_t calls = 20;

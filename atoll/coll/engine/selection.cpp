@@ -61,10 +61,12 @@ choice parse_choice(collective kind, std::string_view text, std::string_view obj
     if (each.name == unreadable) wrong = &each;
   }
   if (wrong == nullptr) return parsed;
-  throw error(std::string(object), atl::text("\"", shown, "\" has no such ", wrong->name),
-              wrong->exists(*parsed.use)
-                  ? atl::text("give one from ", wrong->least, " to ", wrong->most)
-                  : atl::text(parsed.use->name, " has none; leave it out"));
+  const std::string values = wrong->words.empty()
+                                 ? atl::text("give one from ", wrong->least, " to ", wrong->most)
+                                 : atl::text("give ", wrong->words);
+  throw error(
+      std::string(object), atl::text("\"", shown, "\" has no such ", wrong->name),
+      wrong->exists(*parsed.use) ? values : atl::text(parsed.use->name, " has none; leave it out"));
 }
 
 selection::selection(const settings& from)

@@ -112,14 +112,14 @@ TEST(selection, tries_pieces_of_half_and_of_four_times_the_usual_size) {
   };
   const auto body = [&](runtime& job) {
     EXPECT_EQ(names_of(job),
-              "tree:2/131072 tree:2/1048576 tree:2/depth=2 "
-              "chain/65536 chain/524288 chain/depth=2 chain/depth=16 ");
+              "tree:2/131072 tree:2/1048576 tree:2/depth=2 tree:2/by=get "
+              "chain/65536 chain/524288 chain/depth=2 chain/depth=16 chain/by=get ");
   };
   support::run_job(3, body, {"ATOLL_NEIGHBOURHOOD=1"});
   const auto body_on_one_host = [&](runtime& job) {
     EXPECT_EQ(names_of(job),
-              "tree:2/32768 tree:2/262144 tree:2/depth=2 tree:2/depth=16 "
-              "chain/32768 chain/262144 chain/depth=2 chain/depth=16 ");
+              "tree:2/32768 tree:2/262144 tree:2/depth=2 tree:2/depth=16 tree:2/by=get "
+              "chain/32768 chain/262144 chain/depth=2 chain/depth=16 chain/by=get ");
   };
   support::run_job(3, body_on_one_host);
 }
@@ -176,10 +176,11 @@ TEST(selection, tries_other_eager_limits_and_leaders_where_they_count) {
     };
     EXPECT_EQ(of("recursive_doubling", 1024), "");
     EXPECT_EQ(of("recursive_doubling", 2048), "recursive_doubling/eager=1024 ");
-    EXPECT_EQ(of("recursive_doubling", 65537), "");
+    EXPECT_EQ(of("recursive_doubling", 65537), "recursive_doubling/by=get ");
     EXPECT_EQ(of("hierarchical", 1024), "hierarchical/leaders=2 ");
     EXPECT_EQ(of("hierarchical", 4096), "hierarchical/eager=1024 hierarchical/leaders=2 ");
-    EXPECT_EQ(of("scatter_allgather", 4 * 65537), "scatter_allgather/depth=1 ");
+    EXPECT_EQ(of("scatter_allgather", 4 * 65537),
+              "scatter_allgather/depth=1 scatter_allgather/by=get ");
   };
   support::run_job(4, over_hosts, {"ATOLL_NEIGHBOURHOOD=2"});
   const auto on_one_host = [&](runtime& job) {
@@ -194,9 +195,12 @@ TEST(selection, tries_other_eager_limits_and_leaders_where_they_count) {
     EXPECT_EQ(name_of(other[0]), "pairwise/eager=65536");
     EXPECT_TRUE(other_protocols_of(other[0], asked).empty());
     EXPECT_TRUE(variants_of(other[0], asked).empty()) << "no depth of what comes when it comes";
-    EXPECT_EQ(names_of(job, collective::allgather, "linear", 32768), "linear/eager=65536 ");
-    EXPECT_EQ(names_of(job, collective::allgather, "ring", 100'000), "ring/depth=1 ring/depth=8 ");
-    EXPECT_EQ(names_of(job, collective::allgather, "ring", 20'000), "ring/depth=1 ring/depth=8 ")
+    EXPECT_EQ(names_of(job, collective::allgather, "linear", 32768),
+              "linear/eager=65536 linear/by=get ");
+    EXPECT_EQ(names_of(job, collective::allgather, "ring", 100'000),
+              "ring/depth=1 ring/depth=8 ring/by=get ");
+    EXPECT_EQ(names_of(job, collective::allgather, "ring", 20'000),
+              "ring/depth=1 ring/depth=8 ring/by=get ")
         << "a neighbour would get three large messages of a call at once";
     EXPECT_EQ(names_of(job, collective::allgather, "ring", 2048), "ring/eager=1024 ");
     EXPECT_EQ(names_of(job, collective::allgather, "shared", 100'000), "");
@@ -280,12 +284,13 @@ void expect_refusal(collective kind, std::string_view given, std::string_view wo
 
 TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "tre",
-                 "tree[:radix][/bytes][/depth=pieces][/eager=bytes], "
-                 "fork[:radix][/bytes][/depth=pieces][/eager=bytes], "
-                 "chain[/bytes][/depth=pieces][/eager=bytes], scatter_allgather");
+                 "tree[:radix][/bytes][/depth=pieces][/eager=bytes][/by=side], "
+                 "fork[:radix][/bytes][/depth=pieces][/eager=bytes][/by=side], "
+                 "chain[/bytes][/depth=pieces][/eager=bytes][/by=side], scatter_allgather");
   expect_refusal(collective::broadcast, "tre",
-                 "hierarchical[/eager=bytes][/leaders=members], shared");
-  expect_refusal(collective::alltoall, "", "pairwise[/depth=pieces][/eager=bytes], bruck[:radix]");
+                 "hierarchical[/eager=bytes][/leaders=members][/by=side], shared");
+  expect_refusal(collective::alltoall, "",
+                 "pairwise[/depth=pieces][/eager=bytes][/by=side], bruck[:radix]");
   expect_refusal(collective::alltoall, "pairwise:4", "has none");
   expect_refusal(collective::broadcast, "tree:", "from 2 to");
   expect_refusal(collective::broadcast, "tree:1", "from 2 to");
@@ -300,6 +305,9 @@ TEST(selection, refuses_unknown_names_with_the_list_of_known_ones) {
   expect_refusal(collective::broadcast, "chain/eager=", "no such eager limit; give one from 1 to");
   expect_refusal(collective::broadcast, "chain/eager=65537", "no such eager limit");
   expect_refusal(collective::broadcast, "shared/eager=100", "shared has none");
+  expect_refusal(collective::broadcast, "tree/by=push",
+                 "no such mover of large messages; give put or get");
+  expect_refusal(collective::broadcast, "shared/by=get", "shared has none");
   expect_refusal(collective::broadcast, "hierarchical/leaders=5",
                  "number of leaders; give one from");
   expect_refusal(collective::broadcast, "chain/leaders=2", "chain has none");

@@ -133,6 +133,17 @@ void add_leaders(std::vector<choice>& list, const call& call, const choice& base
   }
 }
 
+// Only messages that wait for their receiver are moved by one side alone. On a host whose members
+// share cores, all but those in mapped memory come in pieces with either.
+void add_gets(std::vector<choice>& list, const call& call, const choice& base) {
+  if (!base.use->messages || base.mover != moved_by::usual) return;
+  const std::size_t limit = base.eager_bytes != 0 ? base.eager_bytes : usual_eager_bytes(call);
+  if (message_bytes(*base.use, call) <= limit) return;
+  choice other = base;
+  other.mover = moved_by::get;
+  list.push_back(other);
+}
+
 }  // namespace
 
 std::vector<choice> other_protocols_of(const choice& base, const call& call) {
@@ -147,6 +158,7 @@ std::vector<choice> variants_of(const choice& base, const call& call) {
   add_depths(list, call, base);
   add_eager_limit(list, call, base);
   add_leaders(list, call, base);
+  add_gets(list, call, base);
   return list;
 }
 
@@ -164,6 +176,7 @@ std::vector<std::string> parameters_that_count(const choice& base, const call& c
   const bool has_several = use.cuts ? call.bytes > piece_bytes_min : call.size > 2;
   if (use.depth != 0 && waits && has_several) names.push_back("depth");
   if (use.messages && (each <= eager_bytes_max || !has_equal_messages)) names.push_back("eager");
+  if (use.messages && waits) names.push_back("by");
   const bool has_many = use.has_leaders && members_of_smallest_host(*call.whole_team) > 1;
   if (has_many) names.push_back("leaders");
   return names;
@@ -177,16 +190,19 @@ tuned_rule rule_of(const choice& made) {
   rule.depth = made.depth;
   rule.eager_bytes = made.eager_bytes;
   rule.leaders = made.leaders;
+  if (made.mover != moved_by::usual) rule.mover = made.mover == moved_by::get ? "get" : "put";
   return rule;
 }
 
 choice choice_of(const tuned_rule& rule, const algorithm& use) {
+  const moved_by named = rule.mover == "get" ? moved_by::get : moved_by::put;
   return {.use = &use,
           .radix = rule.radix,
           .depth = rule.depth,
           .piece_bytes = rule.piece_bytes,
           .eager_bytes = rule.eager_bytes,
-          .leaders = rule.leaders};
+          .leaders = rule.leaders,
+          .mover = rule.mover.empty() ? moved_by::usual : named};
 }
 
 std::string name_of(const choice& made) { return algorithm_text(rule_of(made)); }

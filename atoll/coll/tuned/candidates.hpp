@@ -19,12 +19,12 @@ std::vector<choice> candidates_of(const call& call, const choice& first);
 
 /// A choice with one parameter more, where that makes a difference for the call: pieces half and
 /// four times as large as usual, half and four times as many under way, an eager limit on the other
-/// side of its messages, two or four leaders per host.
+/// side of its messages, two or four leaders per host, receivers that get large messages.
 std::vector<choice> variants_of(const choice& base, const call& call);
 
 /// The parameters that may change a call by `base`, which is given without any: "piece", "depth",
-/// "eager", "leaders". Any value of another one gives the same call; that of a depth as long as no
-/// eager limit is given beside it.
+/// "eager", "leaders", "by". Any value of another one gives the same call; that of a depth or of
+/// the mover as long as no eager limit is given beside it.
 std::vector<std::string> parameters_that_count(const choice& base, const call& call);
 
 /// The one of these that makes most messages wait for their receiver where they usually leave at

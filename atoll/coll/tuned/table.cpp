@@ -23,6 +23,8 @@ constexpr const char* format = "atoll tuned collectives";
 constexpr std::uint64_t small_number_max = 1024;
 constexpr const char* remedy = "make it again with atoll tune, or set ATOLL_COLL_TABLE=off";
 
+bool is_mover(std::string_view word) noexcept { return word == "put" || word == "get"; }
+
 /// Reads the words of one object, and then knows whether there are others.
 class table_reader {
  public:
@@ -45,6 +47,8 @@ class table_reader {
     if (found == nullptr || !found->is_number_unsigned()) fail(text("has no number \"", key, "\""));
     return found->get<std::uint64_t>();
   }
+  /// Empty where it is not given.
+  std::string word_if_given(const char* key) { return object_.contains(key) ? word(key) : ""; }
   std::optional<std::uint64_t> number_if_given(const char* key) {
     if (!object_.contains(key)) return {};
     return number(key);
@@ -111,6 +115,9 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
     rule.eager_bytes = given.number_if_given("eager_bytes").value_or(0);
     rule.leaders = given.small_number_if_given("leaders");
   }
+  if (version >= 4) rule.mover = given.word_if_given("by");
+  if (!rule.mover.empty() && !is_mover(rule.mover))
+    given.fail("has a \"by\" that is neither put nor get");
   given.nothing_else();
   return rule;
 }
@@ -141,6 +148,7 @@ json json_of(const tuned_rule& rule) {
   if (rule.depth != 0) object["depth"] = rule.depth;
   if (rule.eager_bytes != 0) object["eager_bytes"] = rule.eager_bytes;
   if (rule.leaders != 0) object["leaders"] = rule.leaders;
+  if (!rule.mover.empty()) object["by"] = rule.mover;
   return object;
 }
 
@@ -153,7 +161,8 @@ bool read_positive(std::string_view digits, Number& value) {
   return failure == std::errc{} && last == end && value != 0;
 }
 
-constexpr std::string_view depth_word = "depth=", eager_word = "eager=", leaders_word = "leaders=";
+constexpr std::string_view depth_word = "depth=", eager_word = "eager=", leaders_word = "leaders=",
+                           by_word = "by=";
 
 // One of the parts that follow a slash each.
 std::string_view read_parameter(std::string_view part, tuned_rule& rule) {
@@ -166,6 +175,11 @@ std::string_view read_parameter(std::string_view part, tuned_rule& rule) {
   }
   if (part.starts_with(leaders_word)) {
     return read_positive(value_after(leaders_word), rule.leaders) ? "" : "number of leaders";
+  }
+  if (part.starts_with(by_word)) {
+    const bool is_right = rule.mover.empty() && is_mover(value_after(by_word));
+    if (is_right) rule.mover = value_after(by_word);
+    return is_right ? "" : "mover of large messages";
   }
   if (part.find('=') != std::string_view::npos) return "parameter";
   return read_positive(part, rule.piece_bytes) ? "" : "piece";
@@ -225,6 +239,7 @@ std::string algorithm_text(const tuned_rule& rule) {
   if (rule.depth != 0) words += text("/", depth_word, rule.depth);
   if (rule.eager_bytes != 0) words += text("/", eager_word, rule.eager_bytes);
   if (rule.leaders != 0) words += text("/", leaders_word, rule.leaders);
+  if (!rule.mover.empty()) words += text("/", by_word, rule.mover);
   return words;
 }
 
@@ -234,6 +249,7 @@ std::string_view read_algorithm(std::string_view words, tuned_rule& rule) {
   rule.algorithm = words.substr(0, colon);
   rule.radix = rule.depth = rule.leaders = 0;
   rule.piece_bytes = rule.eager_bytes = 0;
+  rule.mover.clear();
   if (colon != end && !read_positive(words.substr(colon + 1, end - colon - 1), rule.radix)) {
     return "radix";
   }

@@ -43,12 +43,13 @@ struct tuned_rule {
   unsigned depth = 0;
   std::uint64_t eager_bytes = 0;
   unsigned leaders = 0;
+  std::string mover;  // "put" or "get"; empty: the usual
 };
 
 struct tuned_table {
-  /// Those of 1 and 2 are read too: the first say nothing of pieces, both nothing of depths, eager
-  /// limits and leaders.
-  static constexpr int version = 3;
+  /// Older ones are read too: those of 1 say nothing of pieces, those of 1 and 2 nothing of depths,
+  /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages.
+  static constexpr int version = 4;
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;
 

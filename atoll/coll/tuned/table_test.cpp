@@ -96,16 +96,18 @@ TEST(tuned_table, has_another_digest_when_one_rule_differs) {
 }
 
 TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
-  const std::string whole = text_of(sample());
-  EXPECT_EQ(cause_of(whole), "not refused");
-  EXPECT_EQ(cause_of(whole.substr(0, whole.size() / 2)), "it is no JSON, or only a part of it");
+  const std::string written = text_of(sample());
+  EXPECT_EQ(cause_of(written), "not refused");
+  EXPECT_EQ(cause_of(written.substr(0, written.size() / 2)), "it is no JSON, or only a part of it");
   EXPECT_EQ(cause_of("[]"), "the table is no object");
-  EXPECT_EQ(cause_of(changed("\"version\": 3", "\"version\": 4")),
-            "the table has version 4, and this Atoll reads 1 to 3");
+  EXPECT_EQ(cause_of(changed("\"version\": 4", "\"version\": 5")),
+            "the table has version 5, and this Atoll reads 1 to 4");
   EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
             "rule 1 has \"bytes\" with its ends exchanged");
   EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),
             "rule 2 has no number \"element_bytes\"");
+  EXPECT_EQ(cause_of(changed("\"blocking\":true", "\"by\":\"push\"")),
+            "rule 1 has a \"by\" that is neither put nor get");
   EXPECT_EQ(cause_of(changed("\"blocking\":true", "\"blokcing\":true")),
             "rule 1 has a word that this version does not know");
 }
@@ -114,10 +116,15 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   const std::string unknown = "rule 1 has a word that this version does not know";
   const auto cause_in = [](int version, const tuned_table& table) {
     std::string content = text_of(table);
-    content.replace(content.find("\"version\": 3"), 12, text("\"version\": ", version));
+    content.replace(content.find("\"version\": 4"), 12, text("\"version\": ", version));
     return cause_of(content);
   };
   tuned_table table = sample();
+  EXPECT_EQ(cause_in(3, table), "not refused");
+  table.rules[0].mover = "get";
+  EXPECT_EQ(cause_in(4, table), "not refused");
+  EXPECT_EQ(cause_in(3, table), unknown);
+  table.rules[0].mover.clear();
   EXPECT_EQ(cause_in(2, table), unknown);
   table.rules[0].depth = 0;
   EXPECT_EQ(cause_in(2, table), unknown);
@@ -132,16 +139,17 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
 }
 
 TEST(tuned_table, names_algorithms_with_their_parameters) {
-  const std::string whole = "tree:4/32768/depth=8/eager=1024/leaders=2";
+  const std::string written = "tree:4/32768/depth=8/eager=1024/leaders=2/by=get";
   tuned_rule rule;
-  EXPECT_EQ(read_algorithm(whole, rule), "");
+  EXPECT_EQ(read_algorithm(written, rule), "");
   EXPECT_EQ(rule.algorithm, "tree");
   EXPECT_EQ(rule.radix, 4u);
   EXPECT_EQ(rule.piece_bytes, 32768u);
   EXPECT_EQ(rule.depth, 8u);
   EXPECT_EQ(rule.eager_bytes, 1024u);
   EXPECT_EQ(rule.leaders, 2u);
-  EXPECT_EQ(algorithm_text(rule), whole);
+  EXPECT_EQ(rule.mover, "get");
+  EXPECT_EQ(algorithm_text(rule), written);
   tuned_rule other;
   EXPECT_EQ(read_algorithm("chain", other), "");
   EXPECT_EQ(algorithm_text(other), "chain");
@@ -150,6 +158,8 @@ TEST(tuned_table, names_algorithms_with_their_parameters) {
   EXPECT_EQ(read_algorithm("tree/depth=-1", other), "depth");
   EXPECT_EQ(read_algorithm("tree/eager=1k", other), "eager limit");
   EXPECT_EQ(read_algorithm("tree/leaders=0", other), "number of leaders");
+  EXPECT_EQ(read_algorithm("tree/by=push", other), "mover of large messages");
+  EXPECT_EQ(read_algorithm("tree/by=put/by=get", other), "mover of large messages");
   EXPECT_EQ(read_algorithm("tree/color=3", other), "parameter");
   EXPECT_EQ(read_algorithm("chain/32768/65536", other), "piece") << "given twice";
   EXPECT_EQ(read_algorithm("chain/depth=2/depth=2", other), "depth");
@@ -267,6 +277,7 @@ TEST(tuned_choices, refuse_pieces_that_are_too_small_or_of_an_algorithm_that_mak
 TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
   const auto report_of = [](std::size_t rule, void (*change)(tuned_rule&)) {
     tuned_table table = sample();
+    table.rules.push_back({.collective = "scan", .algorithm = "shared"});
     change(table.rules[rule]);
     const table_file file(text_of(table));
     selection chosen = chosen_by({file.setting()});
@@ -279,6 +290,7 @@ TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
   expect("whose depth is not from 1 to 64", 0, [](tuned_rule& rule) { rule.depth = 65; });
   expect("whose eager limit is not", 0, [](tuned_rule& rule) { rule.eager_bytes = 65537; });
   expect("which has no number of leaders", 0, [](tuned_rule& rule) { rule.leaders = 2; });
+  expect("which has no mover of large messages", 3, [](tuned_rule& rule) { rule.mover = "get"; });
   expect("which has no depth", 1, [](tuned_rule& rule) { rule.depth = 2; });
   expect("without its radix", 2, [](tuned_rule& rule) { rule.radix = 0; });
 }

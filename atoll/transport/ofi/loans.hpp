@@ -54,6 +54,9 @@ class loan_table {
     free_.push_back(number);
   }
 
+  /// The same, where puts of a lost borrower may still come: its number is not used again.
+  void close(std::uint32_t number) noexcept { entries_[number] = {}; }
+
  private:
   std::vector<entry> entries_;       // by number
   std::vector<std::uint32_t> free_;  // numbers

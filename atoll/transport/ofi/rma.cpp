@@ -82,6 +82,9 @@ bool context::lend(rank_id borrower, std::span<std::byte> memory, loan& terms) n
 void context::take_back(const loan& terms) noexcept {
   const hold held(*this);
   exposed_.remove(terms.key);
+  const loan_table::entry* const found = loans_.find(terms.number);
+  if (found == nullptr) return;
+  if (peer_of(found->borrower).lost) return loans_.close(terms.number);
   loans_.remove(terms.number);
 }
 

@@ -38,7 +38,7 @@ class trials {
   std::vector<coll::choice> variants(const point& measured, const coll::choice& base) const;
 
   /// The parameters that may change a call by `base`, which is given without any, at the point:
-  /// "piece", "depth", "eager", "leaders".
+  /// "piece", "depth", "eager", "leaders", "by".
   std::vector<std::string> parameters_that_count(const point& measured,
                                                  const coll::choice& base) const;
 
