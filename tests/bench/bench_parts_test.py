@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,13 @@ class Plans(unittest.TestCase):
     def test_every_set_has_help_and_all_but_some_are_the_default(self):
         self.assertEqual(set(sets.HELP), set(sets.NAMES))
         self.assertNotIn("gasnet", {each.set for each in self.series()})
+
+    def test_upc_random_access_gets_no_smaller_table_than_it_takes(self):
+        source = (pathlib.Path(ROOT) / "apps" / "kernels" / "random_access.upc").read_text(encoding="utf-8")
+        smallest = int(re.search(r'kernel_smallest = "(\d+)"', source).group(1))
+        app = next(each for each in apps.TABLE if each.program == "upc_random_access")
+        for words in (app.words, app.brief):
+            self.assertGreaterEqual(int(words[0]), smallest)
 
     def test_names_of_variants_are_those_of_the_programs(self):
         for app in apps.TABLE:
