@@ -36,8 +36,13 @@ struct process_card {
 
 /// One per rank, at the start of its control part.
 struct rank_page {
+  static constexpr std::size_t team_blocks_max = 16;
+
   alignas(2 * cache_line) doorbell bell;      // rung for a sleeping owner
   alignas(2 * cache_line) process_card card;  // written by the owner
+  /// On the first rank of a neighbourhood: where the blocks of teams are that any of its ranks may
+  /// make, whichever comes first (core/team/team_block.hpp); 0: not made.
+  alignas(2 * cache_line) std::array<std::atomic<std::uint64_t>, team_blocks_max> team_blocks;
 };
 inline constexpr std::size_t rank_page_bytes = 4096;
 static_assert(sizeof(rank_page) <= rank_page_bytes);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Requests and answers are medium messages of the runtime's own endpoint. A larger one lies in a
+// Requests and answers are medium messages of the front's own endpoint. A larger one lies in a
 // room that the owner takes from its heap. For a request the sender asks for the room first; for an
 // answer the sender gives it back. So the owner never waits inside a handler.
 #include <front/coarray/owner_calls.hpp>
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/core/job/layer_access.hpp>
-#include <atoll/core/job/system_handlers.hpp>
+#include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/job/runtime.hpp>
 #include <front/coarray/access.hpp>
 #include <front/coarray/packing.hpp>
 #include <front/coarray/process_state.hpp>
@@ -18,6 +18,8 @@
 
 namespace atl::coarray {
 namespace {
+
+enum : handler_id { request_handler = 1, answer_handler };
 
 /// Memory of the owner for a request or answer that does not fit into a message.
 struct room {
@@ -60,16 +62,16 @@ std::size_t answer_free(process_state& us, std::span<const std::byte> request,
 
 }  // namespace
 
-owner_calls::owner_calls(process_state& owner) : us_(owner) {
+owner_calls::owner_calls(process_state& owner, endpoint& own) : us_(owner), own_(own) {
   serve(owner_task::make_room, answer_room);
   serve(owner_task::free_room, answer_free);
-  handler_table& table = layer_access::system_endpoint(owner.runtime).handlers();
+  handler_table& table = own_.handlers();
   const bool are_added =
-      table.set(system_handler::coarray_call,
+      table.set(request_handler,
                 {.run = on_request, .context = this, .nargs = 1, .name = "coarray call"}) &&
-      table.set(system_handler::coarray_answer,
+      table.set(answer_handler,
                 {.run = on_answer, .context = this, .nargs = 0, .name = "coarray answer"});
-  ATOLL_ASSERT(are_added, "a handler of coarrays is taken", unsigned{system_handler::coarray_call});
+  ATOLL_ASSERT(are_added, "a handler of coarrays is taken", unsigned{request_handler});
 }
 
 std::size_t owner_calls::most() const noexcept { return us_.runtime.medium_max(); }
@@ -78,10 +80,9 @@ std::span<const std::byte> owner_calls::call(rank_id owner, owner_task task,
                                              std::span<const std::byte> request) noexcept {
   const auto number = static_cast<std::uint32_t>(task);
   is_answered_ = false;
-  layer_access::system_endpoint(us_.runtime)
-      .request({.target = owner,
+  own_.request({.target = owner,
                 .kind = am_category::medium,
-                .handler = system_handler::coarray_call,
+                .handler = request_handler,
                 .nargs = 1,
                 .args = &number,
                 .payload = request.data(),
@@ -157,9 +158,8 @@ void owner_calls::on_request(void* context, am_token& token, const std::uint32_t
   const owner_any_function run_any = self.any_functions_[args[0]];
   const std::size_t answered = run_any != nullptr ? self.answer_any(run_any, request, answer)
                                                   : run(self.us_, request, answer);
-  token.commit_reply(
-      buffer,
-      {.kind = am_category::medium, .handler = system_handler::coarray_answer, .bytes = answered});
+  token.commit_reply(buffer,
+                     {.kind = am_category::medium, .handler = answer_handler, .bytes = answered});
 }
 
 void owner_calls::on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,

@@ -43,7 +43,7 @@ enum class owner_task : std::uint32_t {
 class owner_calls {
  public:
   /// To be made before the first synchronisation of the front, so that no request comes too early.
-  explicit owner_calls(process_state& owner);
+  owner_calls(process_state& owner, endpoint& own);
   owner_calls(const owner_calls&) = delete;
   owner_calls& operator=(const owner_calls&) = delete;
 
@@ -76,6 +76,7 @@ class owner_calls {
                         std::size_t bytes);
 
   process_state& us_;
+  endpoint& own_;
   owner_function functions_[static_cast<std::size_t>(owner_task::count)] = {};
   owner_any_function any_functions_[static_cast<std::size_t>(owner_task::count)] = {};
   std::vector<std::byte> answer_;

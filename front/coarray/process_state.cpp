@@ -12,7 +12,6 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
-#include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/segment/program_variables.hpp>
@@ -35,6 +34,9 @@ namespace atl::coarray {
 process_state* the_process = nullptr;
 
 namespace {
+
+constexpr front_declaration declared{.name = "coarrays", .endpoints = 1};
+ATOLL_DECLARE_FRONT(declared);
 
 // User space of 47 bits, except its first and last page. Only memory that a descriptor of the owner
 // names is read or written.
@@ -77,7 +79,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
       all_direct(reaches_all(runtime)),
       everything(runtime),
       writes(runtime),
-      calls(*this),
+      calls(*this, layer_access::endpoint_of(runtime, declared)),
       sync_posted(runtime.size()),
       sync_taken(runtime.size()) {
   const auto bell_of = [this](rank_id neighbour) {
@@ -93,8 +95,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
   everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
   auto world = std::make_unique<image_team>();
-  world->own = coll::copy_team(runtime.world());  // apart from collectives of other fronts
-  world->core = world->own.get();
+  world->core = &layer_access::world_of(runtime, declared);
   initial = current = world.get();
   teams.push_back(std::move(world));
   share_variables();

@@ -55,7 +55,7 @@ struct image_team_member {
 
 /// A team of the program.
 struct image_team {
-  std::unique_ptr<atl::team> own;
+  std::unique_ptr<atl::team> own;  // null: the initial team, which the runtime has
   atl::team* core = nullptr;
   image_team* parent = nullptr;
   std::int64_t number = -1;            // as FORM TEAM was told; -1: the initial team

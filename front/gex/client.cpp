@@ -13,6 +13,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <front/gex/context.hpp>
@@ -32,6 +33,13 @@ namespace atl::gex {
 
 process_state* the_process = nullptr;
 
+namespace {
+
+constexpr front_declaration declared{.name = "GASNet-EX", .endpoints = GASNET_MAXEPS};
+ATOLL_DECLARE_FRONT(declared);
+
+}  // namespace
+
 process_state::process_state(std::shared_ptr<atl::runtime> started)
     : runtime(std::move(started)), primordial(core_endpoint(0)) {
   endpoint.client = &client;
@@ -42,7 +50,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   // harm. With heavy checks, or where transfers are counted, all calls come to rma.cpp instead,
   // which checks the context; only the library counts.
   headers_transfer = !checks_enabled(check_level::heavy) && primordial.bound().inline_ranks() != 0;
-  world.open(&runtime->world(), endpoint, primordial);
+  world.open(&layer_access::world_of(*runtime, declared), endpoint, primordial);
   if (!headers_transfer) world.leave_transfers_to_library();
   medium_max = primordial.medium_max(0);
   for (rank_id rank = 1; rank < runtime->size(); ++rank) {
@@ -52,12 +60,13 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
 
 // Makes the segment also where only other ranks have this endpoint: it holds what they published.
 atl::endpoint& process_state::core_endpoint(std::size_t index) {
-  atl::endpoint& found = runtime->endpoint_at(index);
+  atl::endpoint& found = layer_access::endpoint_of(*runtime, declared, index);
   const std::lock_guard hold(making_segments);
   std::unique_ptr<atl::segment>& own = segments[index];
   if (own == nullptr) {
     own = std::make_unique<atl::segment>(*runtime);
     found.bind(*own);
+    if (index != 0) found.fall_back_to(primordial);  // for handlers that it lacks
   }
   return found;
 }
@@ -122,7 +131,7 @@ void measure_segments(process_state& process) {
   const std::uint64_t own_max = largest_segment(process);
   std::uint64_t least = own_max;
   const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
-  coll::allreduce(process.runtime->world(), &least, &own_max, 1, use);
+  coll::allreduce(*process.world.core, &least, &own_max, 1, use);
   process.segment_max_here = own_max;
   process.segment_max_everywhere = least;
 }
@@ -160,9 +169,9 @@ bool attach_together(process_state& process, std::size_t size) {
   auto* const memory = static_cast<std::byte*>(
       wanted ? process.runtime->heap().allocate(size, GASNET_PAGESIZE) : nullptr);
   process.primordial.bound().share({memory, memory != nullptr ? size : 0});
-  process.runtime->world().barrier();
+  process.world.core->barrier();
   const bool all_have_it = everybody_attached(process);
-  process.runtime->world().barrier();  // no rank shares anew before all have looked
+  process.world.core->barrier();  // no rank shares anew before all have looked
   if (!all_have_it) {
     process.runtime->heap().free(memory);
     process.primordial.bound().share({});

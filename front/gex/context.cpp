@@ -59,7 +59,8 @@ void refuse_pair(const char* call) noexcept {
 
 void refuse_messaging(const char* call, gex_TM_t tm) noexcept {
   refuse(call,
-         text("the local endpoint, of index ", unsigned{member(tm).endpoint->core->index()},
+         text("the local endpoint, of index ",
+              unsigned{the_process->index_of(*member(tm).endpoint->core)},
               ", was made without GEX_EP_CAPABILITY_AM"),
          "give gex_EP_Create that capability");
 }

@@ -59,7 +59,7 @@ void* allocate(process_state& process, std::size_t bytes, atl::memory::device* d
 // headers copy only between memories that the processor reaches.
 void leave_pairs_to_library(process_state& process, const atoll_gex_endpoint& local) noexcept {
   for (std::size_t remote = 0; remote < GASNET_MAXEPS; ++remote) {
-    const std::size_t index = local.core->index() * std::size_t{GASNET_MAXEPS} + remote;
+    const std::size_t index = process.index_of(*local.core) * std::size_t{GASNET_MAXEPS} + remote;
     team_member* const pair = process.pairs[index].load(std::memory_order_acquire);
     if (pair != nullptr) pair->leave_transfers_to_library();
   }
@@ -155,8 +155,9 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
     return complain(GASNET_ERR_BAD_ARG, call, "needs an endpoint and a segment");
   }
   if (ep->segment != GEX_SEGMENT_INVALID) {
-    return complain(GASNET_ERR_BAD_ARG, call,
-                    atl::text("endpoint ", unsigned{ep->core->index()}, " has a segment already"));
+    return complain(
+        GASNET_ERR_BAD_ARG, call,
+        atl::text("endpoint ", unsigned{process.index_of(*ep->core)}, " has a segment already"));
   }
   ep->segment = segment;
   ep->core->bound().place({segment->address, segment->size, segment->device});
@@ -176,8 +177,8 @@ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t num_eps, gex_F
     if (eps[i] == GEX_EP_INVALID) {
       result = complain(GASNET_ERR_BAD_ARG, call, atl::text("entry ", i, " is not an endpoint"));
     } else if (eps[i]->segment != GEX_SEGMENT_INVALID) {
-      own_notices.push_back(
-          {eps[i]->core->index(), atl::segment_access::publish(eps[i]->core->bound())});
+      own_notices.push_back({the_process->index_of(*eps[i]->core),
+                             atl::segment_access::publish(eps[i]->core->bound())});
     }
   }
   own_notices.resize(max_over_members(team, own_notices.size()));

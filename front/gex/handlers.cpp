@@ -194,7 +194,7 @@ gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t mask
   atl::handler_table& ran = own.taken(in.handler()) ? own : endpoint().handlers();
   const void* const context = ran.entry_at(in.handler()).context;
   info->gex_srcrank = in.source();
-  info->gex_ep = endpoint_of_index(in.receiver().index());
+  info->gex_ep = endpoint_of_index(the_process->index_of(in.receiver()));
   info->gex_entry = &static_cast<const registered_handler*>(context)->entry;
   info->gex_is_req = in.is_request() ? 1 : 0;
   info->gex_is_long = in.category() == atl::am_category::long_ ? 1 : 0;

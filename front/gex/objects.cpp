@@ -41,7 +41,7 @@ void* gex_Segment_QueryCData(gex_Segment_t segment) { return segment->data.get()
 gex_Client_t gex_EP_QueryClient(gex_EP_t ep) { return ep->client; }
 gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep) { return ep->flags; }
 gex_Segment_t gex_EP_QuerySegment(gex_EP_t ep) { return ep->segment; }
-gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep) { return ep->core->index(); }
+gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep) { return the_process->index_of(*ep->core); }
 void gex_EP_SetCData(gex_EP_t ep, const void* value) { ep->data.set(value); }
 void* gex_EP_QueryCData(gex_EP_t ep) { return ep->data.get(); }
 

@@ -123,13 +123,17 @@ class rank_list {
 struct process_state {
   explicit process_state(std::shared_ptr<atl::runtime> started);
 
-  /// The core's endpoint of an index, bound to a segment of its own; any thread.
+  /// The core's endpoint of a client's index, bound to a segment of its own; any thread.
   atl::endpoint& core_endpoint(std::size_t index);
+  /// The client's index of such an endpoint.
+  gex_EP_Index_t index_of(const atl::endpoint& core) const noexcept {
+    return static_cast<gex_EP_Index_t>(core.index() - primordial.index());
+  }
 
   std::shared_ptr<atl::runtime> runtime;  // other fronts may hold it too
   std::mutex making_segments;
   std::array<std::unique_ptr<atl::segment>, GASNET_MAXEPS> segments;  // by index of the endpoint
-  atl::endpoint& primordial;  // the runtime's, found without a detour
+  atl::endpoint& primordial;  // the first of this front's, found without a detour
   atoll_gex_client client;
   atoll_gex_endpoint endpoint;
   atoll_gex_segment segment;

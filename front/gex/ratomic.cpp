@@ -219,7 +219,7 @@ void gex_AD_Create(gex_AD_t* ad_p, gex_TM_t tm, gex_DT_t dt, gex_OP_t ops, gex_F
   atomics->tm = tm;
   atomics->by_network = atl::atomics_by_network(members, type.core, atomic_ops::of_bits(ops));
   // All members are reached at the same endpoint index, which a pair names by job rank.
-  const auto index = static_cast<gex_EP_Index_t>(member(tm).remote->index());
+  const auto index = the_process->index_of(*member(tm).remote);
   atomics->by_jobrank = gex_TM_Pair(member(tm).endpoint, index);
   for (std::size_t i = 0; i < known_types.size(); ++i) {
     atomics->ops[i] = known_types[i].dt == dt && !counting && !atomics->by_network ? ops : 0;

@@ -202,7 +202,8 @@ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
            atl::text("name a local endpoint, and an index below ", GASNET_MAXEPS));
   }
   std::atomic<team_member*>& slot =
-      process.pairs[local_ep->core->index() * std::size_t{GASNET_MAXEPS} + remote_ep_index];
+      process
+          .pairs[process.index_of(*local_ep->core) * std::size_t{GASNET_MAXEPS} + remote_ep_index];
   // Acquire: pairs with the release below, so that a pair that is seen is whole.
   if (team_member* const pair = slot.load(std::memory_order_acquire)) return pair;
   const std::lock_guard hold(process.registering);
@@ -233,5 +234,5 @@ gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t jobrank) {
 }
 
 gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t) {
-  return {gex_TM_TranslateRankToJobrank(tm, rank), member(tm).remote->index()};
+  return {gex_TM_TranslateRankToJobrank(tm, rank), the_process->index_of(*member(tm).remote)};
 }

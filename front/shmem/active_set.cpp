@@ -40,7 +40,7 @@ atl::team* find_active_set(const char* call, const active_set_name& set) noexcep
   process_state& us = running(call);
   check(us, call, set);
   check_work_array(us, call, set.work);
-  if (static_cast<rank_id>(set.size) == us.runtime.size()) return us.world.get();
+  if (static_cast<rank_id>(set.size) == us.runtime.size()) return us.world;
   const rank_set members =
       rank_set::progression(static_cast<rank_id>(set.start), std::int64_t{1} << set.log_stride,
                             static_cast<rank_id>(set.size));

@@ -38,6 +38,13 @@ namespace atl::shmem {
 
 process_state* the_process = nullptr;
 
+namespace {
+
+constexpr front_declaration declared{.name = "OpenSHMEM"};
+ATOLL_DECLARE_FRONT(declared);
+
+}  // namespace
+
 void refuse_uninitialized(const char* call) noexcept {
   log_error(text(call,
                  ": the library is not initialized; call shmem_init() before, and "
@@ -110,13 +117,13 @@ process_state::process_state(std::shared_ptr<atl::runtime> started, int threads,
                              bool moves_variables)
     : held(std::move(started)),
       runtime(*held),
+      world(&layer_access::world_of(runtime, declared)),
       thread_level(threads),
       id(::getpid()),
       heap((coll::open(runtime), coll::symmetric_heap_of(runtime))),
       heaps(runtime.heaps()),
       heap_bytes(runtime.memory_layout().symmetric_limit),
       rows(runtime.size()) {
-  world = coll::copy_team(runtime.world());
   share_variables(moves_variables);
   open_teams();
   start_serving();
@@ -208,7 +215,7 @@ process_state::~process_state() {
   world->barrier();
   close_teams();
   serving.stop();
-  coll::destroy_team(std::move(world));
+  world->barrier();
 }
 
 // Threads may have made teams in another order than on other PEs, so all PEs end them in the order

@@ -98,14 +98,13 @@ struct process_state {
 
   std::shared_ptr<atl::runtime> held;
   atl::runtime& runtime;
+  atl::team* world;  // this front's team of all ranks
   int thread_level;
   int users = 1;
   bool checks_calls = false;  // as SHMEM_DEBUG asks for
   std::mutex checking_locks;
   std::set<const void*> own_locks;  // that this PE has set, where calls are checked
   pid_t id;
-
-  std::unique_ptr<atl::team> world;  // a copy, apart from collectives of other fronts
 
   // Symmetric addresses.
   coll::symmetric_heap& heap;

@@ -11,7 +11,6 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
-#include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <front/upc/debugging.hpp>
 #include <front/upc/global_heap.hpp>
@@ -33,6 +32,9 @@ process_state* the_process = nullptr;
 
 namespace {
 
+constexpr front_declaration declared{.name = "UPC"};
+ATOLL_DECLARE_FRONT(declared);
+
 // Inline code checks only the begin of a scalar, so its table ends by the largest scalar earlier.
 constexpr std::size_t largest_scalar = 16;
 
@@ -44,7 +46,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
       id(::getpid()),
       symmetric((coll::open(runtime), coll::symmetric_heap_of(runtime))),
       heaps(runtime.heaps()),
-      world(coll::copy_team(runtime.world())),
+      world(&layer_access::world_of(runtime, declared)),
       all_direct(layer_access::direct_allowed(runtime) && runtime.hosts().neighbourhoods() == 1),
       counted(statistics_are_wanted() ? std::make_unique<statistics>(*this) : nullptr),
       locks(std::make_unique<lock_list>(*this)) {
@@ -62,7 +64,7 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
 
 process_state::~process_state() {
   serving.stop();
-  coll::destroy_team(std::move(world));
+  world->barrier();
 }
 
 // A row has the address for casts even where every access is to be counted.

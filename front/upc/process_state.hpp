@@ -69,7 +69,7 @@ struct process_state {
   pid_t id;
   coll::symmetric_heap& symmetric;
   segment& heaps;
-  std::unique_ptr<team> world;               // a copy, apart from collectives of other fronts
+  team* world;                               // this front's team of all ranks
   bool all_direct;                           // loads and stores reach all threads
   std::unique_ptr<upc::statistics> counted;  // null unless UPC_STATS asks for it
   std::vector<atoll_route> routes;           // as translated code reads them

@@ -182,11 +182,11 @@ void learn_code() noexcept {
 }
 
 // All ranks run the same program if each bit of its fingerprint is 1 on all ranks, or 0 on all.
-void compare_programs(atl::runtime& runtime) {
-  if (runtime.size() == 1) return;
+void compare_programs(atl::team& all_ranks) {
+  if (all_ranks.size() == 1) return;
   const std::uint64_t own = current_table()->front().fingerprint;
   std::array<std::uint64_t, 2> bits{own, ~own};
-  coll::allreduce(runtime.world(), bits.data(), bits.data(), bits.size(),
+  coll::allreduce(all_ranks, bits.data(), bits.data(), bits.size(),
                   coll::built_in(coll::reduce_operation::and_, data_type::u64));
   if (bits[0] != own || bits[1] != ~own) program_code = {};
 }

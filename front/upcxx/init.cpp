@@ -11,6 +11,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/settings.hpp>
 #include <front/upcxx/process_state.hpp>
@@ -32,25 +33,31 @@ namespace atl::upcxx_front {
 constinit job_view job;
 process_state* the_process = nullptr;
 
-// The endpoint's index is the last one below the runtime's: programs number theirs from 0.
+namespace {
+
+constexpr front_declaration declared{.name = "UPC++", .endpoints = 1};
+ATOLL_DECLARE_FRONT(declared);
+
+}  // namespace
+
 process_state::process_state(std::shared_ptr<atl::runtime> running)
     : held(std::move(running)),
       runtime(*held),
-      own(runtime.endpoint_at(atl::runtime::endpoints_max - 1)),
+      own(layer_access::endpoint_of(runtime, declared)),
+      world_core(layer_access::world_of(runtime, declared)),
       peers_on_host(runtime.hosts().ranks_of(runtime.hosts().host_of(runtime.rank())).count - 1) {
   learn_code();
   add_mail_handlers(own);
   coll::open(runtime);
-  runtime.world().barrier();  // after it every rank can receive
-  compare_programs(runtime);
+  world_core.barrier();  // after it every rank can receive
+  compare_programs(world_core);
 }
 
 void process_state::open_teams() {
-  world_core = coll::copy_team(runtime.world());  // apart from collectives of other fronts
-  world.emplace(world_core.get(), false);
+  world.emplace(&world_core, false);
   // Also where it has the same members as the world: it is a team of its own, with its own id.
   const int neighbourhood = static_cast<int>(runtime.neighbourhood_first());
-  local_core = coll::split_team(runtime.world(), neighbourhood, static_cast<int>(runtime.rank()));
+  local_core = coll::split_team(world_core, neighbourhood, static_cast<int>(runtime.rank()));
   local.emplace(local_core.get(), false);
 }
 
@@ -195,7 +202,7 @@ void finalize() {
   the_process->local.reset();
   atl::coll::destroy_team(std::move(the_process->local_core));
   the_process->world.reset();
-  atl::coll::destroy_team(std::move(the_process->world_core));
+  the_process->world_core.barrier();
   drop_master();
   job = {};
   delete std::exchange(the_process, nullptr);

@@ -38,7 +38,8 @@ struct process_state {
   std::size_t users = 1;               // calls of init() without their finalize()
   std::shared_ptr<atl::runtime> held;  // other fronts may hold it too
   atl::runtime& runtime;
-  atl::endpoint& own;  // of this front's messages and transfers, whatever others do with theirs
+  atl::endpoint& own;     // of this front's messages and transfers, whatever others do with theirs
+  atl::team& world_core;  // this front's team of all ranks
   std::uint32_t peers_on_host;  // other ranks of this host
 
   /// Teams by name: where each is in this process, or the promise to fulfil once it is made.
@@ -69,7 +70,6 @@ struct process_state {
     std::vector<std::pair<bool, std::vector<std::byte>>> early;
   };
   std::map<object_name, tree_entry> trees;
-  std::unique_ptr<atl::team> world_core;
   std::optional<upcxx::team> world;
   std::unique_ptr<atl::team> local_core;
   std::optional<upcxx::team> local;
@@ -98,7 +98,7 @@ std::vector<loaded_library> loaded_libraries();
 /// The path of the library of a function that this process has sent.
 std::string library_of(code_token token);
 /// Finds out whether all ranks run the same program. Collective, without other work under way.
-void compare_programs(atl::runtime& runtime);
+void compare_programs(atl::team& all_ranks);
 /// Counts all libraries that are loaded at the call as the same on all ranks.
 void trust_loaded_libraries();
 /// Throws when libraries are verified and that of this function has not been.

@@ -5,7 +5,7 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/core/am/endpoint.hpp>
-#include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/core_access.hpp>
 
 namespace atl {
 
@@ -50,7 +50,7 @@ void am_token::check_reply(handler_id handler) const noexcept {
 endpoint& am_token::back() const noexcept {
   if (in_->crossing == 0) [[likely]]
     return *endpoint_;
-  return endpoint_->owner().endpoint_at(std::size_t{in_->endpoint} ^ in_->crossing);
+  return core_access::endpoint_at(endpoint_->owner(), std::size_t{in_->endpoint} ^ in_->crossing);
 }
 
 bool am_token::reply(am_message&& out, bool immediate) noexcept {

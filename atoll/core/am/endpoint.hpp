@@ -2,8 +2,9 @@
 //
 // An endpoint: one addressable party. It has handlers, and is bound to a segment, which its long
 // messages and the transfers through it name: the heaps, unless it is bound to another. The
-// primordial endpoint of every rank has index 0; the runtime's own messages use one of their own,
-// so that fronts and clients can use all 256 handler indices of their endpoints.
+// primordial endpoint of every rank has index 0, and a program may have more of the lowest indices.
+// Each front has endpoints that the runtime gives it (layer_access::endpoint_of), and so have the
+// runtime's own messages. So all can use all 256 handler indices of their endpoints.
 //
 // Threads: sending and transfers from any thread in mode `any`; binding is set-up.
 #pragma once
@@ -29,6 +30,11 @@ class endpoint {
   runtime& owner() const noexcept { return owner_; }
   std::uint8_t index() const noexcept { return index_; }
   handler_table& handlers() noexcept { return handlers_; }
+
+  /// Has messages for which this endpoint has no handler run that of another one. Set-up, alike on
+  /// all ranks; until then there is none, but for a program's endpoints the primordial one.
+  void fall_back_to(endpoint& other) noexcept { fallback_ = &other; }
+  endpoint* fallback() const noexcept { return fallback_; }
 
   /// Binds another segment, which must outlive this endpoint. Ranks that use it bind alike.
   void bind(segment& to) noexcept { bound_ = &to; }
@@ -87,6 +93,7 @@ class endpoint {
   rank_id ranks_;
   std::size_t medium_max_;
   segment* bound_;
+  endpoint* fallback_ = nullptr;
   handler_table handlers_;
 };
 

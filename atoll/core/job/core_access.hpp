@@ -15,6 +15,10 @@ struct core_access {
   static barrier_table& barriers(runtime& owner) noexcept { return *owner.barriers_; }
   static reference_transfers& reference(runtime& owner) noexcept { return *owner.reference_; }
   static segment_table& segments(runtime& owner) noexcept { return owner.segments_; }
+  /// The endpoint of any index, as a message names it; made when it is first asked for.
+  static endpoint& endpoint_at(runtime& owner, std::size_t index) {
+    return owner.find_endpoint(index);
+  }
   static rank_memory& memory(runtime& owner) noexcept { return *owner.memory_; }
   static memory::kernel_copy& kernel_copy(runtime& owner) noexcept {
     return owner.memory_->kernel_copy();

@@ -39,6 +39,22 @@ struct layer_access {
   /// Transfers with memory of devices.
   static device_transfers& devices(runtime& owner) noexcept { return *owner.devices_; }
 
+  // --- of each front ---------------------------------------------------------------------------
+  /// Endpoints of a front's own: `index` counts those that it has declared, from 0. The same ones
+  /// on all ranks, whenever each asks for them; made when they are first asked for. Throws
+  /// `atl::error` for a front that is not declared. Any thread.
+  static endpoint& endpoint_of(runtime& owner, const front_declaration& front,
+                               std::size_t index = 0) {
+    return owner.endpoint_of(front, index);
+  }
+  /// A team of all ranks of a front's own: no barrier and no collective of another front, or of the
+  /// program on runtime::world(), can meet those on it. It is made here when it is first asked for,
+  /// without a message to another rank, and lasts as long as the runtime, so a front that starts
+  /// again goes on with it. Throws `atl::error` when there is no memory for it. Any thread.
+  static team& world_of(runtime& owner, const front_declaration& front) {
+    return owner.world_of(front);
+  }
+
   // --- messages and operations ---------------------------------------------------------------
   /// The endpoint of the runtime's own messages; its handlers are named in system_handlers.hpp.
   static endpoint& system_endpoint(runtime& owner) noexcept { return *owner.system_; }

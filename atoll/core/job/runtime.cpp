@@ -71,6 +71,7 @@ std::size_t transport_bytes_for(const settings& chosen) {
 struct job_choices {
   char version[32];
   std::uint64_t layout;  // of the library: there may be several builds of one version
+  std::uint64_t fronts;  // in the library: their numbers
   std::uint64_t control_bytes;
   std::uint64_t heap_limit;
   std::uint64_t symmetric_limit;
@@ -101,6 +102,7 @@ difference find_difference(const job_choices& local, const job_choices& remote, 
   if (std::memcmp(remote.version, local.version, sizeof local.version) != 0)
     return {"the Atoll version", "libatoll.so"};
   if (remote.layout != local.layout) return {"the build of the library", "libatoll.so"};
+  if (remote.fronts != local.fronts) return {"the list of fronts in the library", "libatoll.so"};
   if (remote.control_bytes != local.control_bytes) return {"the ring size", "ATOLL_RING_CELLS"};
   if (same_host && remote.heap_limit != local.heap_limit)
     return {"the heap limit", "ATOLL_SEGMENT_LIMIT"};
@@ -142,8 +144,8 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
   // The heaps come before the network's publish(), whose content depends on them.
   heaps_ = std::make_unique<segment>(*this);
   heaps_->place({host_memory().shared(rank()), host_memory().layout().shared_bytes()});
-  primordial_ = &endpoint_at(0);
-  system_ = &endpoint_at(system_endpoint);
+  primordial_ = &find_endpoint(0);
+  system_ = &find_endpoint(system_endpoint);
   reference_ = std::make_unique<reference_transfers>(*this);
   devices_ = std::make_unique<device_transfers>(*this);
   add_atomic_handlers(*this);
@@ -207,17 +209,29 @@ transport::opened runtime::open_transports(const runtime_options& options) {
 }
 
 endpoint& runtime::endpoint_at(std::size_t index) {
-  // The last index is the runtime's own, made first.
-  if (index > endpoints_max || (index == endpoints_max && system_ != nullptr)) {
+  if (index >= endpoints_max) {
     throw error(text("endpoint ", index), text("indices end at ", endpoints_max - 1),
                 "make fewer endpoints");
   }
+  return find_endpoint(index);
+}
+
+endpoint& runtime::endpoint_of(const front_declaration& front, std::size_t index) {
+  if (index >= front.endpoints) {
+    throw error(text("endpoint ", index, " of front '", front.name, "'"),
+                text("it has declared ", front.endpoints), "declare more");
+  }
+  return find_endpoint(fronts_.place_of(front).first_endpoint + index);
+}
+
+endpoint& runtime::find_endpoint(std::size_t index) {
   std::atomic<endpoint*>& slot = endpoints_[index];
   // Pairs with the release below: an endpoint that is seen is whole.
   if (endpoint* const made = slot.load(std::memory_order_acquire)) return *made;
   const std::lock_guard hold(making_endpoints_);
   if (endpoint* const made = slot.load(std::memory_order_relaxed)) return *made;
   endpoints_made_.push_back(std::make_unique<endpoint>(*this, static_cast<std::uint8_t>(index)));
+  if (index != 0 && index < endpoints_max) endpoints_made_.back()->fall_back_to(*primordial_);
   slot.store(endpoints_made_.back().get(), std::memory_order_release);
   return *endpoints_made_.back();
 }
@@ -233,6 +247,33 @@ void runtime::open_world(std::uint64_t block_offset) {
   world_->open(find_team_block(*this, neighbourhood_first(), block_offset));
 }
 
+// All ranks know the number and the members of this team, so they need not tell each other; only
+// the block of a neighbourhood has to be found. Messages for the team may come before it is made
+// here, and are kept. Where the team of all has no block, on all ranks, this one has none either.
+team& runtime::world_of(const front_declaration& front) {
+  static_assert(front_table::fronts_max <= memory::rank_page::team_blocks_max);
+  constexpr std::uint64_t named_by_front = std::uint64_t{1}
+                                           << 60;  // no other team has such numbers
+  const std::size_t number = fronts_.place_of(front).number;
+  const std::lock_guard hold(making_worlds_);
+  std::unique_ptr<team>& made = worlds_of_fronts_[number];
+  if (made != nullptr) return *made;
+  team_block* block = nullptr;
+  if (world_->host_block() != nullptr) {
+    block = share_team_block(*this, number);
+    if (block == nullptr) {
+      throw error(text("the team of all ranks of front '", front.name, "'"),
+                  text("rank ", rank(), " has no shared memory for its barrier"),
+                  "raise ATOLL_MEMORY_LIMIT");
+    }
+  }
+  auto fresh = std::make_unique<team>(
+      *this, team_options{.id = named_by_front | number, .members = world_->members()});
+  fresh->open(block);
+  made = std::move(fresh);
+  return *made;
+}
+
 // Returns where this neighbourhood's block of the team of all is, as make_world_block() does; 0
 // when any neighbourhood has none, so that all ranks use the same barrier.
 std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) {
@@ -245,6 +286,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   };
   job_choices local{.version = {},
                     .layout = runtime_layout,
+                    .fronts = fronts_.digest(),
                     .control_bytes = host_memory().layout().control_bytes,
                     .heap_limit = host_memory().layout().heap_limit,
                     .symmetric_limit = host_memory().layout().symmetric_limit,
@@ -361,6 +403,7 @@ void runtime::abandon() noexcept {
   for (auto& each : endpoints_made_) leave(each);
   leave(heaps_);
   leave(world_);
+  for (auto& each : worlds_of_fronts_) leave(each);
   leave(barriers_);
   leave(reference_);
   leave(devices_);
@@ -491,8 +534,8 @@ void runtime::deliver(const transport::arrival& in) noexcept {
   endpoint* const target = endpoints_[in.endpoint].load(std::memory_order_acquire);
   const am_entry* entry = target != nullptr ? target->handlers().find(in) : nullptr;
   if (entry == nullptr) [[unlikely]] {
-    // A message without a handler at its endpoint is for the primordial endpoint's handler.
-    if (target != nullptr && target != system_) entry = primordial_->handlers().find(in);
+    endpoint* const other = target != nullptr ? target->fallback() : nullptr;
+    if (other != nullptr) entry = other->handlers().find(in);
     if (entry == nullptr) refuse_message(in);
   }
   am_token token(*target, in);

@@ -18,6 +18,7 @@
 #include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/am/endpoint.hpp>
+#include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/job_context.hpp>
 #include <atoll/core/job/job_hosts.hpp>
 #include <atoll/core/job/machine_cores.hpp>
@@ -116,15 +117,15 @@ class runtime final : private transport::receiver {
   bool is_neighbour(rank_id rank) const noexcept { return job_.neighbours().contains(rank); }
 
   // --- what it owns --------------------------------------------------------------------------
-  /// The team of all ranks, and the endpoint of index 0.
+  /// The program's team of all ranks, and its endpoint of index 0. Fronts have their own.
   team& world() noexcept { return *world_; }
   endpoint& primordial() noexcept { return *primordial_; }
 
-  /// The endpoint of an index, made when it is first asked for. It is this rank's own if the rank
-  /// has one there, and in any case holds what is known of the other ranks' endpoints. Throws
-  /// `atl::error` for an index beyond `endpoints_max`. Any thread.
+  /// The program's endpoint of an index, made when it is first asked for. It is this rank's own if
+  /// the rank has one there, and in any case holds what is known of the other ranks' endpoints.
+  /// Throws `atl::error` for an index that is not below `endpoints_max`. Any thread.
   endpoint& endpoint_at(std::size_t index);
-  static constexpr std::size_t endpoints_max = transport::max_endpoints - 1;
+  static constexpr std::size_t endpoints_max = front_table::first_endpoint;
 
   /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
   segment& heaps() noexcept { return *heaps_; }
@@ -301,7 +302,12 @@ class runtime final : private transport::receiver {
   int test_record(event& done) noexcept;  // the status, or still_under_way
   operation_status wait_record(event& done) noexcept;
 
-  static constexpr std::size_t system_endpoint = endpoints_max;
+  static constexpr std::size_t system_endpoint = front_table::end_of_endpoints;
+  static_assert(system_endpoint == transport::max_endpoints - 1);
+
+  endpoint& find_endpoint(std::size_t index);
+  endpoint& endpoint_of(const front_declaration& front, std::size_t index);
+  team& world_of(const front_declaration& front);
 
   void share_cores();
   transport::opened open_transports(const runtime_options& options);
@@ -335,8 +341,9 @@ class runtime final : private transport::receiver {
   std::unique_ptr<router> router_;
   operation_pool operations_;
   piece_table pieces_;
+  front_table fronts_;
   std::mutex making_endpoints_;
-  std::array<std::atomic<endpoint*>, endpoints_max + 1> endpoints_{};
+  std::array<std::atomic<endpoint*>, transport::max_endpoints> endpoints_{};
   segment_table segments_;
   std::unique_ptr<segment> heaps_;
   std::vector<std::unique_ptr<endpoint>> endpoints_made_;
@@ -351,6 +358,8 @@ class runtime final : private transport::receiver {
   lost_peers losses_;
   std::atomic<std::uint32_t> teams_ = 0;
   std::unique_ptr<team> world_;
+  std::mutex making_worlds_;
+  std::array<std::unique_ptr<team>, front_table::fronts_max> worlds_of_fronts_;  // by number
   std::vector<std::unique_ptr<attachment>> attached_;
 
   std::shared_ptr<implicit_states> implicit_ = std::make_shared<implicit_states>(operations_);

@@ -29,8 +29,6 @@ inline constexpr std::uint8_t packed_put = 24;
 inline constexpr std::uint8_t packed_notice = 25;
 inline constexpr std::uint8_t packed_get = 26;
 inline constexpr std::uint8_t packed_get_data = 27;
-inline constexpr std::uint8_t coarray_call = 32;
-inline constexpr std::uint8_t coarray_answer = 33;
 inline constexpr std::uint8_t atomic_request = 8;
 inline constexpr std::uint8_t atomic_reply = 9;
 
