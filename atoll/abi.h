@@ -29,7 +29,8 @@
 extern "C" {
 #endif
 
-/* Raised whenever something here changes that compiled programs contain. */
+/* Raised whenever something here changes that compiled programs contain. A function that is added
+   changes nothing in them. */
 #define ATOLL_ABI_VERSION 3u
 
 /* ---- layout ---------------------------------------------------------------------------------- */
@@ -64,6 +65,13 @@ typedef struct atoll_segment {
    test that was true. */
 typedef struct atoll_operation* atoll_event;
 
+/* A record of operations that are waited for together. */
+typedef struct atoll_operation_group* atoll_group;
+
+/* How an operation has ended: with ATOLL_PEER_LOST if any part of it could not be done because its
+   rank is lost. Its data then mean nothing, here and there. ATOLL_UNDER_WAY: it has not ended. */
+enum atoll_status { ATOLL_UNDER_WAY = -1, ATOLL_DONE = 0, ATOLL_PEER_LOST = 1 };
+
 /* The types and operations of remote atomics, which are those of GASNet-EX. */
 enum atoll_type { ATOLL_I32 = 4, ATOLL_U32, ATOLL_I64, ATOLL_U64, ATOLL_F32, ATOLL_F64 };
 enum atoll_atomic_operation {
@@ -93,6 +101,16 @@ enum atoll_atomic_operation {
   ATOLL_ATOMIC_SWAP,
   ATOLL_ATOMIC_FETCH_CAS
 };
+
+/* A remote atomic: values of the two enumerations above, and numbers as bits (of 32-bit types the
+   low half). */
+typedef struct atoll_atomic {
+  int type;
+  int operation;
+  uint64_t operand;
+  uint64_t operand2;
+  uint64_t old_value;
+} atoll_atomic;
 
 /* ---- the library's side ---------------------------------------------------------------------- */
 
@@ -139,6 +157,58 @@ size_t atoll_library_progress(void);
 
 /* Waits for all ranks of the job, making progress. */
 void atoll_library_barrier(void);
+
+/* ---- lost ranks ------------------------------------------------------------------------------ */
+
+/* From now on the program goes on when a rank is lost: when its process has failed, or the network
+   says that nothing reaches it. Without this call that ends the job with one message. Each later
+   call of progress calls `handler` (which may be null) once for each rank that is lost: with
+   `context`, the rank and a text that says why, on whichever thread makes progress, outside of
+   handlers of messages; it may communicate. To be called by all ranks. A process that fails is
+   survived where all ranks have called this, under `atoll run`, once a barrier after the calls is
+   complete. */
+void atoll_library_on_peer_lost(void (*handler)(void* context, uint32_t rank, const char* cause),
+                                void* context);
+
+/* Whether a rank is lost (1), as far as is known here. */
+int atoll_library_is_lost(uint32_t rank);
+
+/* The functions above whose names these begin with, for programs that have made that call. They
+   return a value of enum atoll_status. An operation at a lost rank ends at once. Without that call
+   they return ATOLL_DONE, or do not return. */
+int atoll_library_put_status(const atoll_segment* shared, uint32_t rank, void* to, const void* from,
+                             size_t bytes);
+int atoll_library_get_status(const atoll_segment* shared, void* to, uint32_t rank, const void* from,
+                             size_t bytes);
+int atoll_library_wait_status(atoll_event* done);
+/* ATOLL_UNDER_WAY: the event still holds the operation; otherwise it is empty. */
+int atoll_library_test_status(atoll_event* done);
+/* Writes old_value if the operation fetches and ends with ATOLL_DONE. */
+int atoll_library_atomic_status(const atoll_segment* shared, uint32_t rank, void* remote,
+                                atoll_atomic* request);
+/* ATOLL_PEER_LOST: a rank is lost, and perhaps not all others have come. From then on every such
+   barrier ends so. */
+int atoll_library_barrier_status(void);
+
+/* ---- records of operations ------------------------------------------------------------------- */
+
+/* A new record; null when there is no memory. Any thread may start operations in it, and wait. No
+   operation may be under way in one that ends. */
+atoll_group atoll_library_group_begin(void);
+void atoll_library_group_end(atoll_group group);
+
+/* Transfers that count in a record until they are complete. The target of a get means something
+   after the wait. */
+void atoll_library_put_in(atoll_group group, const atoll_segment* shared, uint32_t rank, void* to,
+                          const void* from, size_t bytes);
+void atoll_library_get_in(atoll_group group, const atoll_segment* shared, void* to, uint32_t rank,
+                          const void* from, size_t bytes);
+
+/* Waits until all that was started in the record before is complete; or asks, after a poll, which
+   may give ATOLL_UNDER_WAY. ATOLL_PEER_LOST: one that has ended since the last wait, or the last
+   test that did not give ATOLL_UNDER_WAY, has lost its rank. */
+int atoll_library_group_wait(atoll_group group);
+int atoll_library_group_test(atoll_group group);
 
 #ifdef __cplusplus
 }
@@ -300,6 +370,30 @@ ATOLL_INLINE atoll_event atoll_get_nb(const atoll_segment* shared, void* to, uin
 ATOLL_INLINE int atoll_test(atoll_event* done) { return *done == NULL || atoll_library_test(done); }
 ATOLL_INLINE void atoll_wait(atoll_event* done) {
   if (*done != NULL) atoll_library_wait(done);
+}
+
+/* The same with a status, a value of enum atoll_status. Inline transfers to memory that is mapped
+   here are done: the library takes the routes to a rank away when it learns that the rank is lost.
+ */
+ATOLL_INLINE int atoll_put_status(const atoll_segment* shared, uint32_t rank, void* to,
+                                  const void* from, size_t bytes) {
+  char* const direct = atoll_segment_find(shared, rank, to, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_put_status(shared, rank, to, from, bytes);
+  atoll_copy(direct, from, bytes);
+  return ATOLL_DONE;
+}
+ATOLL_INLINE int atoll_get_status(const atoll_segment* shared, void* to, uint32_t rank,
+                                  const void* from, size_t bytes) {
+  const char* const direct = atoll_segment_find(shared, rank, from, bytes);
+  if (!ATOLL_LIKELY(direct != NULL)) return atoll_library_get_status(shared, to, rank, from, bytes);
+  atoll_copy(to, direct, bytes);
+  return ATOLL_DONE;
+}
+ATOLL_INLINE int atoll_test_status(atoll_event* done) {
+  return *done == NULL ? ATOLL_DONE : atoll_library_test_status(done);
+}
+ATOLL_INLINE int atoll_wait_status(atoll_event* done) {
+  return *done == NULL ? ATOLL_DONE : atoll_library_wait_status(done);
 }
 
 /* ---- atomics --------------------------------------------------------------------------------- */

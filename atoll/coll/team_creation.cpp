@@ -174,16 +174,22 @@ void destroy_team(std::unique_ptr<team> gone) {
   const bool leads = hosts.leads();
   const rank_id others = hosts.local_count() - 1;
   const rank_id leader = gone->job_rank(hosts.leader(hosts.own_host()));
-  gone.reset();
   if (block == nullptr) return;
   if (!leads) {
+    gone.reset();
     // Release: this member's last look at the block. Pairs with the leader's acquire.
     block->departed.fetch_add(1, std::memory_order_release);
     owner.wake(leader);
     return;
   }
-  owner.wait_until([&] { return block->departed.load(std::memory_order_acquire) == others; });
-  layer_access::internal_heap(owner).free(block);
+  bool have_departed = false;
+  owner.wait_until([&] {
+    have_departed = block->departed.load(std::memory_order_acquire) == others;
+    return have_departed || gone->has_lost_member();
+  });
+  gone.reset();
+  // A member that is lost never departs, and the others may not know of it yet: the block stays.
+  if (have_departed) layer_access::internal_heap(owner).free(block);
 }
 
 }  // namespace atl::coll

@@ -34,7 +34,8 @@ std::unique_ptr<team> create_team(team& parent, rank_set members);
 /// the caller is not among the ranks or a rank is named twice.
 std::unique_ptr<team> create_team_alone(runtime& owner, const rank_set& members);
 
-/// Ends a team. All its members call; all its collectives are complete.
+/// Ends a team. All its members that are left call; all its collectives are complete. Where a
+/// member is lost, the memory that the members shared may stay taken.
 void destroy_team(std::unique_ptr<team> gone);
 
 }  // namespace atl::coll

@@ -87,6 +87,45 @@ TEST_P(abi, atomics_do_what_their_names_say) {
   EXPECT_EQ(*floating, 3.5);
 }
 
+TEST_P(abi, forms_with_a_status_do_the_same) {
+  atoll_library_on_peer_lost(nullptr, nullptr);
+  EXPECT_EQ(atoll_library_is_lost(0), 0);
+  const std::uint64_t sent = 91;
+  std::uint64_t seen = 0;
+  EXPECT_EQ(atoll_put_status(heaps_, 0, &numbers_[7], &sent, sizeof sent), ATOLL_DONE);
+  EXPECT_EQ(atoll_get_status(heaps_, &seen, 0, &numbers_[7], sizeof seen), ATOLL_DONE);
+  EXPECT_EQ(seen, sent);
+  atoll_event done = atoll_get_nb(heaps_, &seen, 0, &numbers_[8], sizeof seen);
+  EXPECT_EQ(atoll_wait_status(&done), ATOLL_DONE);
+  done = atoll_put_nb(heaps_, 0, &numbers_[8], &sent, sizeof sent);
+  EXPECT_EQ(atoll_test_status(&done), ATOLL_DONE);
+  atoll_atomic request{ATOLL_U64, ATOLL_ATOMIC_FETCH_ADD, 9, 0, 0};
+  EXPECT_EQ(atoll_library_atomic_status(heaps_, 0, &numbers_[7], &request), ATOLL_DONE);
+  EXPECT_EQ(request.old_value, 91u);
+  EXPECT_EQ(numbers_[7], 100u);
+  request = {ATOLL_U64, ATOLL_ATOMIC_ADD, 1, 0, 5};
+  EXPECT_EQ(atoll_library_atomic_status(heaps_, 0, &numbers_[7], &request), ATOLL_DONE);
+  EXPECT_EQ(request.old_value, 5u);
+  EXPECT_EQ(numbers_[7], 101u);
+  EXPECT_EQ(atoll_library_barrier_status(), ATOLL_DONE);
+}
+
+TEST_P(abi, a_record_counts_transfers_of_any_size) {
+  const atoll_group group = atoll_library_group_begin();
+  std::array<std::uint64_t, 1024> from;
+  std::array<std::uint64_t, 1024> back{};
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = i * i;
+  for (const std::size_t words : {1, 5, 1024}) {
+    std::memset(numbers_, 0, sizeof from);
+    atoll_library_put_in(group, heaps_, 0, numbers_, from.data(), words * sizeof from[0]);
+    EXPECT_EQ(atoll_library_group_wait(group), ATOLL_DONE);
+    atoll_library_get_in(group, heaps_, back.data(), 0, numbers_, words * sizeof from[0]);
+    EXPECT_EQ(atoll_library_group_test(group), ATOLL_DONE);
+    EXPECT_EQ(std::memcmp(back.data(), from.data(), words * sizeof from[0]), 0) << words;
+  }
+  atoll_library_group_end(group);
+}
+
 TEST_P(abi, inline_code_finds_what_lies_inside_and_nothing_else) {
   const atoll_route& row = heaps_->routes[0];
   const auto first = reinterpret_cast<const char*>(atoll_route_remote(&row));
