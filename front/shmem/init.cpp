@@ -92,6 +92,7 @@ int init_thread(const char* call, int requested, int* provided) noexcept {
   // Held outside, since a runtime that an exception ends would end the process before its cause is
   // reported.
   std::shared_ptr<atl::runtime> runtime;
+  const bool is_first_front = running_runtime() == nullptr;
   try {
     if (the_process != nullptr) {
       ++the_process->users;
@@ -100,7 +101,8 @@ int init_thread(const char* call, int requested, int* provided) noexcept {
     }
   } catch (const error& refused) {
     log_error(refused.what());
-    if (runtime != nullptr) std::_Exit(EXIT_FAILURE);  // it cannot end without the others
+    // A runtime that this call has started cannot end without the other PEs.
+    if (is_first_front && runtime != nullptr) std::_Exit(EXIT_FAILURE);
     return 1;
   }
   if (provided != nullptr) *provided = the_process->thread_level;

@@ -47,6 +47,7 @@ call call::on_host(unsigned phase) const noexcept {
   part.one_host = true;
   part.is_part = true;  // also where it needs no list
   part.turn = turn + std::uint64_t{phase - 1} * phase_turns;
+  part.turns_end = part.turn + phase_turns;
   return part;
 }
 

@@ -105,6 +105,7 @@ class call : public arguments {
   team_state* state = nullptr;       // of this team, see engine.hpp
   std::uint32_t sequence = 0;        // of the call among those on its team; the same on all members
   std::uint64_t turn = 0;            // the first of the host's shared state, see README.md
+  std::uint64_t turns_end = 0;       // the first behind those that the group may use
   std::uint32_t phase_turns = 0;     // turns of each phase
   bool one_host = false;             // all of the group map each other's memory
   bool is_part = false;              // the group was chosen from the team, even if all are in it

@@ -304,7 +304,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   if (use.turns != 0) {
     op.call.phase_turns = decided.phase_turns;
     state.begin_turns(op);
-    op.turns_end = state.turns += decided.turns;
+    op.call.turns_end = state.turns += decided.turns;
   }
   return use;
 }
@@ -645,19 +645,27 @@ engine& make_engine(runtime& owner) {
   owner.attach(std::make_unique<symmetric_heap>(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string own = made.chooser().text();
-  made.chooser().settle(owner.exchange(std::as_bytes(std::span(own))), owner.rank());
+  try {
+    made.chooser().settle(owner.exchange(std::as_bytes(std::span(own))), owner.rank());
+  } catch (const error& refused) {
+    made.refuse(refused);
+    throw;
+  }
   return made;
 }
 
 }  // namespace
 
 engine& open(runtime& owner) {
-  if (engine* const existing = owner.attached<engine>()) [[likely]]
+  if (engine* const existing = owner.attached<engine>()) [[likely]] {
+    if (existing->refusal().has_value()) [[unlikely]]
+      throw error(*existing->refusal());
     return *existing;
+  }
   try {
     return make_engine(owner);
   } catch (const error& refused) {
-    note_refusal(refused.what());
+    note_refusal(owner, refused.what());
     throw;
   }
 }

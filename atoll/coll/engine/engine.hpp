@@ -20,6 +20,7 @@
 // thread at a time.
 #pragma once
 
+#include <atoll/base/error.hpp>
 #include <atoll/coll/choice.hpp>
 #include <atoll/coll/engine/call.hpp>
 #include <atoll/coll/engine/mailbox.hpp>
@@ -34,6 +35,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -153,8 +155,7 @@ struct active {
   active* next = nullptr;           // in the list of ready ones
   active* before = nullptr;         // in the list of those under way
   active* after = nullptr;
-  std::uint64_t turn = 0;       // the first that is not over, where it has any
-  std::uint64_t turns_end = 0;  // the first behind those that it has reserved
+  std::uint64_t turn = 0;  // the first that is not over, where it has any
   bool has_turns = false;
   active* older = nullptr;  // in the team's list of those that have turns
   active* newer = nullptr;
@@ -206,6 +207,10 @@ class engine final : public attachment {
 
   /// How algorithms are chosen.
   selection& chooser() noexcept { return *selection_; }
+
+  /// The ranks have not agreed: from now on the engine cannot be opened.
+  void refuse(const error& reason) { refusal_ = reason; }
+  const std::optional<error>& refusal() const noexcept { return refusal_; }
 
   runtime& owner() const noexcept { return owner_; }
   mailbox& mail() noexcept { return mail_; }
@@ -284,6 +289,7 @@ class engine final : public attachment {
   std::mutex guard_;  // of what follows, and of running tasks
   block_pool blocks_;
   std::unique_ptr<selection> selection_;
+  std::optional<error> refusal_;
   const bool tunes_;              // ATOLL_TUNE=online
   bool agreement_ended_ = false;  // postponed calls may begin
   std::uint64_t agreements_ = 0;

@@ -19,6 +19,7 @@ task broadcast_in_stripes(call& c) {
   if (is_at_root) {
     call local = c.on_host(1);
     local.root = hosts.local_index_of(c.root);
+    local.turns_end = c.turns_end;  // this host has no other phase
     task within = run_part(local);
     co_await within;
   }

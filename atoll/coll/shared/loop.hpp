@@ -34,9 +34,9 @@ struct shared_piece {
 class shared_member {
  public:
   shared_member(call& call, shared_lanes& lanes) noexcept : c(call), s(lanes), cut(cut_of(call)) {
-    ATOLL_ASSERT(c.turn + cut.count <= c.op->turns_end,
+    ATOLL_ASSERT(c.turn + cut.count <= c.turns_end,
                  "a part of a collective takes more turns of the host's lanes than are reserved",
-                 name_of(c.kind), c.bytes, c.turn, cut.count, c.op->turns_end);
+                 name_of(c.kind), c.bytes, c.turn, cut.count, c.turns_end);
     // Turns that an earlier phase has left unused are over.
     if (c.op->turn < c.turn) c.state->end_turn(*c.op, c.turn - 1);
   }

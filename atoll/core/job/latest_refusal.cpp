@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The text is never destroyed, because processes are refused something at their end too.
+// A process has one runtime, and several only where threads are ranks in tests. The list is never
+// destroyed, because runtimes may end after the objects of this file.
 #include <atoll/core/job/latest_refusal.hpp>
 
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -10,26 +12,27 @@ namespace atl {
 
 namespace {
 
-struct noted_text {
+struct noted_refusals {
   std::mutex guard;
-  std::string text;
+  std::map<const runtime*, std::string> texts;
 };
 
-noted_text& noted() {
-  static noted_text* const only = new noted_text;
+noted_refusals& noted() {
+  static noted_refusals* const only = new noted_refusals;
   return *only;
 }
 
 }  // namespace
 
-void note_refusal(std::string text) noexcept {
+void note_refusal(const runtime& owner, std::string text) {
   const std::lock_guard hold(noted().guard);
-  noted().text = std::move(text);
+  noted().texts.insert_or_assign(&owner, std::move(text));
 }
 
-std::string latest_refusal() {
+std::string take_refusal(const runtime& owner) {
   const std::lock_guard hold(noted().guard);
-  return noted().text;
+  const auto found = noted().texts.extract(&owner);
+  return found.empty() ? std::string() : std::move(found.mapped());
 }
 
 }  // namespace atl

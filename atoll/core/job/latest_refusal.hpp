@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Why a layer above refuses to start. Its error may leave the scope of the runtime, whose end then
-// ends the process before anybody has caught and reported it; the runtime reports this text
-// instead. One text per process, as errors of settings concern the process. Any thread.
+// A layer above refuses something by an error, and the error may leave the scope of the runtime.
+// The end of the runtime then ends the process before anybody has caught the error and reported it.
+// So the layer notes the text with the runtime first, which adds it to its own message. Any thread.
 #pragma once
 
 #include <string>
 
 namespace atl {
 
-/// To be called before the error is thrown on.
-void note_refusal(std::string text) noexcept;
+class runtime;
 
-/// The text noted last; empty when there is none.
-std::string latest_refusal();
+/// To be called before the error is thrown on.
+void note_refusal(const runtime& owner, std::string text);
+
+/// The text that was noted last for this runtime, which is forgotten; empty when there is none.
+std::string take_refusal(const runtime& owner);
 
 }  // namespace atl

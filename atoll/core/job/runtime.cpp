@@ -367,12 +367,12 @@ runtime::~runtime() {
     abandon();
     return;
   }
+  const std::string refusal = take_refusal(*this);
   if (std::uncaught_exceptions() > exceptions_at_start_) {
     // The others are somewhere else in the program; a barrier here would wait for them for ever.
-    const std::string refusal = latest_refusal();
     fail(text("rank ", rank()),
          text("an exception left the scope of the runtime",
-              refusal.empty() ? "" : ". The collectives, or another layer, refused: ", refusal),
+              refusal.empty() ? "" : "; before, this was refused: ", refusal),
          "catch it inside, or let it end the program");
   }
   const bool all_end = end_barrier_completes();

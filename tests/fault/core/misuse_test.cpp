@@ -157,6 +157,27 @@ TEST_F(misuse, an_exception_that_leaves_the_runtime_ends_the_job) {
               "an exception left the scope of the runtime; catch it inside");
 }
 
+TEST(refusal, collectives_about_which_ranks_disagree_stay_refused) {
+  support::thread_rendezvous rendezvous(2);
+  const auto run = [&rendezvous](rank_id rank) {
+    runtime job({.configuration = support::settings_of(
+                     rank == 0 ? std::vector<std::string>{}
+                               : std::vector<std::string>{"ATOLL_COLL_SCAN=chain"}),
+                 .boot = std::make_unique<support::thread_bootstrap>(rendezvous, rank)});
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        coll::open(job);
+        ADD_FAILURE() << "opened at attempt " << attempt;
+      } catch (const atl::error& refused) {
+        EXPECT_NE(std::string(refused.what()).find("forces other algorithms"), std::string::npos);
+      }
+    }
+  };
+  std::thread other(run, 1);
+  run(0);
+  other.join();
+}
+
 TEST_F(misuse, a_refused_setting_of_collectives_is_named_though_nobody_catches_in_time) {
   const auto leave = [] {
     support::thread_rendezvous rendezvous(1);
@@ -169,7 +190,7 @@ TEST_F(misuse, a_refused_setting_of_collectives_is_named_though_nobody_catches_i
     }
   };
   EXPECT_EXIT(leave(), testing::ExitedWithCode(1),
-              "left the scope of the runtime. The collectives, or another layer, refused: "
+              "left the scope of the runtime; before, this was refused: "
               "ATOLL_COLL_SCAN: no algorithm \"nonsense\".*; catch it inside");
 }
 
