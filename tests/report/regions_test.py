@@ -92,12 +92,13 @@ class Page(unittest.TestCase):
         self.assertEqual(len(others), 2)
 
     def test_a_label_fits_into_its_field_and_is_explained_below(self):
-        chosen = "hierarchical:2/65536/depth=16/eager=65536/leaders=4"
+        chosen = "hierarchical:2/65536/depth=16/eager=65536/leaders=4/by=get"
         words = Words(page_of([point(chosen=chosen), point(size=64, chosen="hierarchical:2")])[0])
         self.assertEqual(sorted(each[2] for each in words.cells), ["A1", "A2"])
         shown = " ".join(words.texts).replace("\u00a0", " ")
-        self.assertIn("hierarchical, radix 2, pieces of 64 KiB, depth 16, eager up to 64 KiB, 4 leaders per host", shown)
-        for parameter in ("radix", "pieces", "depth", "eager up to", "leaders"):
+        self.assertIn("hierarchical, radix 2, pieces of 64 KiB, depth 16, eager up to 64 KiB, 4 leaders per host, "
+                      "receivers get", shown)
+        for parameter in ("radix", "pieces", "depth", "eager up to", "leaders", "receivers get"):
             self.assertIn(f"<b>{parameter}</b>", self.page)
         self.assertEqual(regions.words_of("ring/wire=get"), "wire=get", "one that this page does not know")
 

@@ -71,8 +71,10 @@ def name_of(algorithm):
 
 
 def parameter_words(parameter):
-    """One of the parts behind the name: "65536" or "depth=8"."""
+    """One of the parts behind the name: "65536", "depth=8" or "by=get"."""
     key, _, value = parameter.rpartition("=")
+    if key == "by":
+        return {"get": "receivers get", "put": "senders put"}.get(value, parameter)
     if not value.isdigit():
         return parameter
     amount = quantities.size(int(value))
