@@ -56,7 +56,7 @@ class Tune(unittest.TestCase):
         self.assertIn("8 points measured", output)
         self.assertIn("[1 of 8, at most ", output)
         table = json.loads(self.table.read_text())
-        self.assertEqual(table["version"], 3)
+        self.assertEqual(table["version"], 4)
         lines = self.records.read_text().splitlines(keepends=True)
         self.assertEqual(len(lines), 8)
         self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
