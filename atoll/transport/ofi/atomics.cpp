@@ -147,7 +147,7 @@ post context::atomic(const atomic_transfer& request) noexcept {
   if (note == nullptr) return post::retry;
   note->home = fetches(request.op) ? static_cast<std::byte*>(request.result) : nullptr;
   note->bytes = size_bytes(request.type);
-  const atomic_route route{.address = addresses_[request.target],
+  const atomic_route route{.address = peer_of(request.target).address,
                            .remote = net_.name_of(request.remote, request.memory),
                            .key = request.memory.key,
                            .place = works_.place_of(*note),

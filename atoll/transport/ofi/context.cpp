@@ -166,7 +166,6 @@ std::vector<std::byte> context::publish() {
 }
 
 void context::connect(std::span<const std::span<const std::byte>> cards) {
-  addresses_.assign(ranks_, FI_ADDR_UNSPEC);
   const auto refuse_rank = [&](rank_id rank, const char* subject, const char* name) {
     throw error(text("network of rank ", self_), text(subject, " differs from that of rank ", rank),
                 text("give all ranks the same ", name));
@@ -178,7 +177,9 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
       note_atomics(rank, peer_card);
       continue;
     }
-    if (cards[rank].size() <= sizeof peer_card) refuse_rank(rank, "the address", "libatoll_ofi.so");
+    if (cards[rank].size() <= sizeof peer_card ||
+        cards[rank].size() - sizeof peer_card > network_address::bytes_max)
+      refuse_rank(rank, "the address", "libatoll_ofi.so");
     std::memcpy(&peer_card, cards[rank].data(), sizeof peer_card);
     peer_card.provider[sizeof peer_card.provider - 1] = 0;
     if (net_.provider() != peer_card.provider ||
@@ -188,8 +189,36 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
     if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
     tag_ += peer_card.tag_part;  // only the ranks of the network know this sum
     note_atomics(rank, peer_card);
-    addresses_[rank] = net_.learn(rank, cards[rank].subspan(sizeof peer_card));
   }
+  addresses_ = address_book(ranks_, [&](rank_id rank) {
+    return cards[rank].empty() ? cards[rank] : cards[rank].subspan(sizeof(card));
+  });
+  if (net_.can().meets_at_start) insert_all();
+}
+
+void context::insert_all() {
+  names_.assign(ranks_, FI_ADDR_UNSPEC);
+  for (rank_id rank = 0; rank < ranks_; ++rank) {
+    const network_address address = addresses_.address(rank);
+    if (address.bytes == 0) continue;
+    names_[rank] = net_.insert(address);
+    if (names_[rank] == FI_ADDR_UNSPEC)
+      throw error("network", text("fi_av_insert refuses the address of rank ", rank),
+                  "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
+  }
+}
+
+/// Whether libfabric has the address of a peer; it is told at the first contact. If it refuses, the
+/// peer is lost.
+bool context::knows(peer_state& peer) noexcept {
+  return peer.address != FI_ADDR_UNSPEC || meet(peer);
+}
+
+bool context::meet(peer_state& peer) noexcept {
+  peer.address = names_.empty() ? net_.insert(addresses_.address(peer.rank)) : names_[peer.rank];
+  if (peer.address != FI_ADDR_UNSPEC) return true;
+  lose(peer.rank, "fi_av_insert refuses its address");
+  return false;
 }
 
 // Ranks with the same network have the same atomics, so there are few different sets.
@@ -320,10 +349,11 @@ bool context::post_packet(rank_id to, channel via, const outgoing& packet) noexc
 
 /// Gives the provider a packet with its head, in a buffer of this reserve.
 bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noexcept {
-  const fi_addr_t address = addresses_[to];
+  peer_state& target = peer_of(to);
+  if (!knows(target)) return false;
   ssize_t code;
   if (packet.bytes <= net_.can().inject_max) {
-    code = ::fi_inject(net_.endpoint(), packet.data, packet.bytes, address);
+    code = ::fi_inject(net_.endpoint(), packet.data, packet.bytes, target.address);
     if (code == 0) buffers_.give_back(origin, packet.buffer);
   } else {
     work_record* const note = works_.take(origin);
@@ -332,7 +362,7 @@ bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noex
     note->to = to;
     note->buffer = packet.buffer;
     void* const descriptor = local_.describe_own(packet.data, packet.bytes);
-    code = ::fi_send(net_.endpoint(), packet.data, packet.bytes, descriptor, address, note);
+    code = ::fi_send(net_.endpoint(), packet.data, packet.bytes, descriptor, target.address, note);
     if (code != 0) works_.give_back(*note);
   }
   if (code == -FI_EAGAIN) return false;
@@ -340,8 +370,8 @@ bool context::hand_over(rank_id to, reserve origin, const outgoing& packet) noex
     lose(to, text("sending failed: ", ::fi_strerror(static_cast<int>(-code))));
     return false;
   }
-  ++peer_of(to).sent;
-  for (channel_state& each : peer_of(to).lanes) each.owed = 0;  // told by the head
+  ++target.sent;
+  for (channel_state& each : target.lanes) each.owed = 0;  // told by the head
   return true;
 }
 

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <atoll/transport/contact_table.hpp>
+#include <atoll/transport/ofi/address_book.hpp>
 #include <atoll/transport/ofi/arrivals.hpp>
 #include <atoll/transport/ofi/atomics.hpp>
 #include <atoll/transport/ofi/buffers.hpp>
@@ -91,6 +92,9 @@ class context final : public transport {
   };
 
   void note_atomics(rank_id rank, const card& peer_card);
+  void insert_all();
+  bool knows(peer_state& peer) noexcept;
+  [[gnu::noinline]] bool meet(peer_state& peer) noexcept;
 
   // Sending: context.cpp.
   post send_gathered(const message& out, std::size_t bytes) noexcept;
@@ -173,7 +177,8 @@ class context final : public transport {
   local_memory local_;  // unregistered before its fabric closes
   exposed_memory exposed_;
   loan_table loans_;
-  std::vector<fi_addr_t> addresses_;      // by rank
+  address_book addresses_;
+  std::vector<fi_addr_t> names_;          // by rank, where libfabric has them from the start
   std::vector<std::uint8_t> atomics_of_;  // by rank: which of the following
   std::vector<atomic_sets> atomics_;      // that ranks have, each set once
   contact_table<peer_state> peers_;

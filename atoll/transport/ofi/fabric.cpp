@@ -151,6 +151,12 @@ bool tells_target(const fi_info& info) {
   return (info.caps & FI_RMA) != 0 && is_free && info.domain_attr->cq_data_size >= 8;
 }
 
+/// Whether the provider connects to a peer when it is told its address, and waits until the peer
+/// has done the same. Then all ranks do this together, when they start.
+bool meets_at_start(const fi_info& info) {
+  return std::string_view(info.fabric_attr->prov_name).starts_with("psm");
+}
+
 traits traits_of(const fi_info& info) {
   const int memory = info.domain_attr->mr_mode;
   const bool transfers = (info.caps & FI_RMA) != 0;
@@ -166,7 +172,8 @@ traits traits_of(const fi_info& info) {
           .keeps_order = keeps_order(info),
           .tells_target = tells_target(info),
           .is_stream = keeps_order(info) && has_sockets(info),
-          .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL};
+          .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL,
+          .meets_at_start = meets_at_start(info)};
 }
 
 /// Whether it may do atomics without the target's processor: not a layer that sends messages, nor
@@ -399,21 +406,17 @@ void fabric::watch_own_socket() {
 }
 
 std::vector<std::byte> fabric::address() const {
-  std::vector<std::byte> name(256);
+  std::vector<std::byte> name(network_address::bytes_max);
   std::size_t bytes = name.size();
   check(::fi_getname(&endpoint_->fid, name.data(), &bytes), "fi_getname");
   name.resize(bytes);
   return name;
 }
 
-fi_addr_t fabric::learn(rank_id rank, std::span<const std::byte> address) {
+fi_addr_t fabric::insert(const network_address& address) noexcept {
   fi_addr_t name = FI_ADDR_UNSPEC;
-  const std::vector<std::byte> aligned(address.begin(), address.end());
-  if (::fi_av_insert(addresses_.get(), aligned.data(), 1, &name, 0, nullptr) != 1) {
-    throw error("network", text("fi_av_insert refuses the address of rank ", rank),
-                "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
-  }
-  return name;
+  const int inserted = ::fi_av_insert(addresses_.get(), address.data.data(), 1, &name, 0, nullptr);
+  return inserted == 1 ? name : FI_ADDR_UNSPEC;
 }
 
 bool fabric::take_new_events() noexcept {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atoll/base/descriptor.hpp>
+#include <atoll/transport/ofi/address_book.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
 #include <atoll/transport/transport_module.hpp>
 
@@ -18,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +57,7 @@ struct traits {
   bool tells_target = false;           // a put may carry 64 bits to a completion at its target
   bool is_stream = false;              // of all between two ranks: one connection of the kernel's
   bool needs_polls = false;            // repeats what was lost only when polled
+  bool meets_at_start = false;         // waits for a peer when it is told its address
 };
 
 /// The provider and interface that the network's name, the settings and libfabric's offers lead to;
@@ -84,8 +85,9 @@ class fabric {
   /// This endpoint's address, as others need it.
   std::vector<std::byte> address() const;
 
-  /// Makes the address of a rank known; returns what to name it by. Throws `atl::error`.
-  fi_addr_t learn(rank_id rank, std::span<const std::byte> address);
+  /// Makes the address of another endpoint known; returns what to name it by, or FI_ADDR_UNSPEC
+  /// where libfabric refuses it.
+  fi_addr_t insert(const network_address& address) noexcept;
 
   /// How the provider names a place in registered memory of another rank.
   std::uint64_t name_of(std::uintptr_t remote, const remote_memory& in) const noexcept {

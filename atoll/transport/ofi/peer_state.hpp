@@ -16,6 +16,8 @@
 #include <atoll/transport/ofi/buffers.hpp>
 #include <atoll/transport/ofi/numbers.hpp>
 
+#include <rdma/fabric.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +35,7 @@ struct channel_state {
 
 struct peer_state {
   rank_id rank = no_rank;
+  fi_addr_t address = FI_ADDR_UNSPEC;  // libfabric's name for it, from the first contact on
   std::uint64_t sent = 0;              // packets, and puts that fill loans
   packet_numbers numbers;              // of its packets
   std::array<channel_state, 2> lanes;  // by channel

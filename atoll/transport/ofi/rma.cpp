@@ -50,12 +50,12 @@ post context::start_write(const transfer& request, work_record& note, const void
   write.msg_iov = &note.local;
   write.desc = &descriptor;
   write.iov_count = 1;
-  write.addr = addresses_[request.target];
   write.rma_iov = &note.remote;
   write.rma_iov_count = 1;
   write.context = &note;
   const bool fills = request.loan != loan::no_number;
   peer_state& target = peer_of(request.target);
+  write.addr = target.address;
   if (fills) write.data = loan_data(request.loan, target.sent);
   const std::uint64_t until = fills ? FI_REMOTE_CQ_DATA : FI_DELIVERY_COMPLETE;
   const std::uint64_t all_flags = flags | FI_COMPLETION | until;
@@ -133,7 +133,7 @@ post context::get(const transfer& request) noexcept {
   }
   if (refused != 0) return settle(refused, *note);
   const ssize_t code =
-      ::fi_read(net_.endpoint(), to, request.bytes, descriptor, addresses_[request.target],
+      ::fi_read(net_.endpoint(), to, request.bytes, descriptor, peer_of(request.target).address,
                 net_.name_of(request.remote, request.memory), request.memory.key, note);
   return settle(static_cast<int>(code), *note);
 }
@@ -164,11 +164,12 @@ post context::settle(int code, work_record& note) noexcept {
   return post::retry;
 }
 
-/// A record of a transfer or an atomic, whose end is reported to the receiver; null when all are
-/// in use, or the peer is lost.
+/// A record of a transfer or an atomic to a peer whose address is known, whose end is reported to
+/// the receiver; null when all are in use, or the peer is lost.
 work_record* context::take_transfer(work_record::kind kind, rank_id target, void* token) noexcept {
-  const peer_state& remote = peer_of(target);
-  work_record* const note = remote.lost ? nullptr : works_.take(reserve::transfer);
+  peer_state& remote = peer_of(target);
+  const bool is_reached = !remote.lost && knows(remote);
+  work_record* const note = is_reached ? works_.take(reserve::transfer) : nullptr;
   if (note == nullptr) return nullptr;
   ++counts_.transfers;
   note->purpose = kind;

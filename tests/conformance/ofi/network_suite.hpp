@@ -10,7 +10,9 @@
 #include <tests/conformance/transport_suite.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace atl::transport {
 
@@ -46,6 +48,7 @@ struct network_backend {
       keys[rank] = transports.back()->register_memory(segments[rank]);
       cards.push_back(transports.back()->publish());
     }
+    if (change_cards) change_cards(cards);
     const std::vector<std::span<const std::byte>> views(cards.begin(), cards.end());
     for (auto& each : transports) each->connect(views);
     return transports;
@@ -58,6 +61,8 @@ struct network_backend {
 
   std::string choice;
   std::string folder;  // of the modules
+  std::function<void(std::vector<std::vector<std::byte>>&)>
+      change_cards;  // before the ranks connect
   settings configuration = settings::read(nullptr);
   std::vector<std::vector<std::byte>> segments;
   std::vector<std::uint64_t> keys;

@@ -70,6 +70,42 @@ TEST(ofi_loans, are_made_only_where_no_put_overtakes_a_packet) {
   }
 }
 
+// libfabric is told an address at the first contact, and refuses this one. Its rank is lost then,
+// and no other.
+TEST(ofi_first_contact, a_rank_whose_address_is_refused_is_lost) {
+  for (const char* provider : {"net", "tcp;ofi_rxm", "udp;ofi_rxd"}) {
+    for (const bool puts : {false, true}) {
+      network_backend backend(provider, ATOLL_TEST_MODULES);
+      backend.change_cards = [](std::vector<std::vector<std::byte>>& cards) {
+        std::byte* const address = cards[1].data() + cards[1].size() - sizeof(sockaddr_in);
+        sockaddr_in none{};
+        none.sin_family = AF_INET;  // without a host and a port
+        std::memcpy(address, &none, sizeof none);
+      };
+      std::vector<recording_receiver> receivers(3);
+      receivers[0].goes_on = true;
+      const auto ranks = backend.make(3, false, {&receivers[0], &receivers[1], &receivers[2]});
+      EXPECT_TRUE(receivers[0].lost_ranks.empty()) << "nothing was sent";
+      std::vector<std::byte> source(100);
+      const transfer request{
+          .target = 1, .memory = backend.memory_of(1), .local = source.data(), .bytes = 100};
+      if (puts) {
+        EXPECT_EQ(ranks[0]->put(request), post::retry);
+      } else {
+        ranks[0]->send({.target = 1, .handler = 1});
+      }
+      EXPECT_EQ(receivers[0].lost_ranks, std::vector<rank_id>{1}) << provider;
+      EXPECT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done) << "it is dropped";
+      EXPECT_EQ(ranks[0]->put(request), post::retry);
+      ASSERT_EQ(ranks[0]->send({.target = 2, .handler = 1}), post::done);
+      for (int round = 0; round < 1'000'000 && receivers[2].seen.empty(); ++round)
+        for (const auto& each : ranks) each->poll(false);
+      EXPECT_EQ(receivers[2].seen.size(), 1u);
+      EXPECT_EQ(receivers[0].lost_ranks.size(), 1u);
+    }
+  }
+}
+
 /// Breaks all IP connections of this process, and drops data that have arrived and were not read,
 /// at both ends. Returns the number of ends.
 std::size_t break_streams() {
