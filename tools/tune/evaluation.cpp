@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Computes from a table and records what the table is worth. A rule fits a point here as it fits a
-// call in coll/tuned/choices.cpp. Reductions are measured with doubles and a sum, so a rule for
-// other elements fits no point.
+// call in coll/tuned/choices.cpp.
 #include <tools/tune/evaluation.hpp>
 
 #include <atoll/base/rounding.hpp>
@@ -28,12 +27,13 @@ bool is_reduction(const std::string& collective) {
 
 bool fits(const coll::tuned_rule& rule, const tune_record& point) {
   const bool one_host = point.hosts == 1;
-  const std::uint64_t element_bytes = is_reduction(point.collective) ? sizeof(double) : 0;
+  const std::uint64_t element_bytes = is_reduction(point.collective) ? point.element_bytes : 0;
   return rule.collective == point.collective && rule.bytes.holds(point.bytes) &&
          rule.ranks.holds(point.ranks) &&
          rule.ranks_per_host.holds(pieces_of(point.ranks, point.hosts)) &&
          fits(rule.blocking, point.blocking) && fits(rule.one_host, one_host) &&
-         fits(rule.commutative, true) &&
+         fits(rule.commutative, point.commutative) && fits(rule.strict, point.strict) &&
+         (rule.network.empty() || rule.network == point.network) &&
          (!rule.oversubscribed || (one_host && *rule.oversubscribed == point.oversubscribed)) &&
          (!rule.element_bytes || *rule.element_bytes == element_bytes);
 }

@@ -46,13 +46,13 @@ class blocked_signals {
     sigemptyset(&taken_);
     for (const int each : ending_signals) sigaddset(&taken_, each);
     sigaddset(&taken_, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &taken_, &before_);
+    sigprocmask(SIG_BLOCK, &taken_, &previous_);
   }
   blocked_signals(const blocked_signals&) = delete;
   blocked_signals& operator=(const blocked_signals&) = delete;
   ~blocked_signals() { restore(); }
 
-  void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  void restore() const { sigprocmask(SIG_SETMASK, &previous_, nullptr); }
   siginfo_t next() const {
     siginfo_t info{};
     while (sigwaitinfo(&taken_, &info) < 0) {
@@ -61,7 +61,7 @@ class blocked_signals {
   }
 
  private:
-  sigset_t taken_{}, before_{};
+  sigset_t taken_{}, previous_{};
 };
 
 struct job_end {
@@ -139,12 +139,10 @@ class tune_jobs {
 };
 
 // A point as records tell it. Of hosts and the sharing of cores the job alone knows.
-std::string key_of(const std::string& collective, std::uint64_t ranks, std::uint64_t pass,
-                   std::uint64_t bytes, double work) {
-  return text(collective, " ", ranks, " ", pass, " ", bytes, " ", work);
+std::string key_of(const tune_record& each) {
+  return text(each.collective, " ", each.ranks, " ", each.pass, " ", each.bytes, " ", each.blocking,
+              " ", each.work, " ", each.element_bytes, " ", each.commutative, " ", each.strict);
 }
-
-constexpr double waited = -1;  // in place of the work beside a call
 
 tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
   const auto span = std::chrono::duration<double>(std::min(request.seconds, 1e8));
@@ -155,8 +153,15 @@ tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
       jobs_.push_back({pass, ranks});
       std::vector<std::string>& own = points_.emplace_back();
       for (const tune::point& each : request.points(ranks)) {
-        own.push_back(key_of(names[static_cast<std::size_t>(each.kind)], ranks, pass, each.bytes,
-                             each.blocking ? waited : request.work));
+        own.push_back(key_of({.collective = names[static_cast<std::size_t>(each.kind)],
+                              .ranks = ranks,
+                              .blocking = each.blocking,
+                              .work = each.blocking ? 0 : request.work,
+                              .element_bytes = each.element_bytes,
+                              .commutative = each.commutative,
+                              .strict = each.strict,
+                              .bytes = each.bytes,
+                              .pass = pass}));
       }
       total_ += own.size();
     }
@@ -168,8 +173,7 @@ tune_jobs::keys tune_jobs::recorded() const {
   const std::string machine = coll::machine_text();
   for (const tune_record& each : read_records(request_.records)) {
     if (each.machine != machine || (each.hosts == 1) != request_.hosts.empty()) continue;
-    found.insert(key_of(each.collective, each.ranks, each.pass, each.bytes,
-                        each.blocking ? waited : each.work));
+    found.insert(key_of(each));
   }
   return found;
 }
@@ -183,17 +187,17 @@ std::size_t left_of_points(const std::vector<std::string>& points,
 // The words that tell a job its place among all.
 std::vector<std::string> tune_jobs::place_of(std::size_t place) const {
   const keys known = recorded();
-  std::size_t before = 0, after = 0, left = 0;
+  std::size_t points_before = 0, points_after = 0, left = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const std::size_t left_there = left_of_points(points_[i], known);
     left += left_there;
-    if (i < place) before += points_[i].size();
-    if (i > place) after += left_there;
+    if (i < place) points_before += points_[i].size();
+    if (i > place) points_after += left_there;
   }
   const std::size_t measured = total_ - left - recorded_before_;
   return {"--points",           text(total_),
-          "--points-before",    text(before),
-          "--points-after",     text(after),
+          "--points-before",    text(points_before),
+          "--points-after",     text(points_after),
           "--measured",         text(measured),
           "--measured-seconds", text(-seconds_till(begin_)),
           "--seconds-left",     text(std::max(seconds_till(end_), 0.0))};
@@ -220,6 +224,9 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
   add("--form", request_.form);
   add("--work", text(request_.work));
   add("--memory-limit", text(request_.which.memory_limit));
+  for (const unsigned each : request_.elements) add("--elements", text(each));
+  if (request_.in_order) words.emplace_back("--in-order");
+  if (request_.strict) words.emplace_back("--strict");
   if (request_.all) words.emplace_back("--all");
   for (std::string& each : place_of(place)) words.push_back(std::move(each));
   return words;

@@ -155,7 +155,10 @@ void check(tune_request& request) {
   request.which = {.collectives = collectives_of(request.collectives),
                    .sizes = sizes_of(request.sizes),
                    .blocking = request.form != "overlapped",
-                   .overlapped = request.form != "waited"};
+                   .overlapped = request.form != "waited",
+                   .elements = request.elements,
+                   .in_order = request.in_order,
+                   .strict = request.strict};
   check_memory(request);
   check_files(request);
 }

@@ -18,6 +18,9 @@ struct tune_request {
   std::vector<std::string> sizes, collectives;  // as they were given; none: the usual ones
   std::string form = "both";
   double work = 1;
+  std::vector<unsigned> elements{tune::usual_element_bytes};
+  bool in_order = false;
+  bool strict = false;
   double seconds = 120;
   unsigned rounds = 16;
   unsigned passes = 3;

@@ -76,6 +76,24 @@ TEST(tune_request, has_sizes_of_whole_elements) {
   EXPECT_EQ(gathered, (std::vector<std::size_t>{7, 12, 16}));
 }
 
+TEST(tune_request, has_other_elements_operations_and_strict_calls_where_it_asks_for_them) {
+  tune_request request = request_for({"reduce", "gather"}, {"6"});
+  request.form = "waited";
+  request.elements = {8, 4, 1};
+  request.in_order = true;
+  request.strict = true;
+  check(request);
+  std::vector<std::string> names;
+  for (const tune::point& each : request.points(2)) names.push_back(tune::name_of(each));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "reduce of 6 B, waited for, elements of 1 B",
+                "reduce of 6 B, waited for, elements of 1 B, in order", "gather of 6 B, waited for",
+                "gather of 6 B, strict", "reduce of 8 B, waited for",
+                "reduce of 8 B, waited for, in order", "reduce of 8 B, waited for, elements of 4 B",
+                "reduce of 8 B, waited for, elements of 4 B, in order", "reduce of 8 B, strict"}));
+}
+
 TEST(tune_request, has_both_forms_and_all_sizes_unless_it_says_otherwise) {
   tune_request request = request_for({"scan"}, {});
   check(request);

@@ -8,10 +8,13 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
+#include <tools/tune/evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -67,8 +70,16 @@ double ratio_of_passes(const tune_passes& passes, const std::string& algorithm) 
   return ratio <= clearly_faster ? ratio : 1;
 }
 
+// Sums of doubles in calls that are not strict, by which other calls are judged.
+bool is_usual(const tune_record& each) {
+  return each.element_bytes == sizeof(double) && each.commutative && !each.strict;
+}
+
+// Those that are usual come first.
 auto series_of(const tune_record& each) {
-  return std::tie(each.collective, each.blocking, each.hosts, each.oversubscribed, each.ranks);
+  return std::make_tuple(!is_usual(each), std::cref(each.collective), each.element_bytes,
+                         !each.commutative, each.strict, each.blocking, each.hosts,
+                         std::cref(each.network), each.oversubscribed, each.ranks);
 }
 
 bool is_record(const json& line) {
@@ -80,9 +91,13 @@ tune_record record_of(const json& line) {
                    .collective = line.at("collective"),
                    .ranks = line.at("ranks"),
                    .hosts = line.at("hosts"),
+                   .network = line.value("network", std::string()),
                    .oversubscribed = line.at("oversubscribed"),
                    .blocking = line.at("blocking"),
                    .work = line.value("work", 0.0),
+                   .element_bytes = line.value("element_bytes", std::uint64_t{8}),
+                   .commutative = line.value("commutative", true),
+                   .strict = line.value("strict", false),
                    .bytes = line.at("bytes"),
                    .pass = line.value("pass", std::uint64_t{0}),
                    .rounds = line.value("rounds", std::uint64_t{0}),
@@ -107,8 +122,12 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
     rule.oversubscribed = point.oversubscribed;
   } else {
     rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
+    rule.network = point.network;
   }
-  rule.blocking = point.blocking;
+  if (point.element_bytes != sizeof(double)) rule.element_bytes = point.element_bytes;
+  if (!point.commutative) rule.commutative = false;
+  if (point.strict) rule.strict = true;
+  if (!point.strict) rule.blocking = point.blocking;  // strict calls run alike in both forms
   if (!coll::read_algorithm(algorithm, rule).empty()) {
     throw error("records of collectives",
                 text("\"", algorithm.substr(0, 40), "\" is no algorithm with its parameters"),
@@ -123,18 +142,56 @@ void merge_forms(std::vector<coll::tuned_rule>& rules) {
     rule.blocking.reset();
     return coll::text_of(coll::tuned_table{.rules = {std::move(rule)}});
   };
-  std::set<std::string> overlapped, both;
+  std::set<std::string> overlapped, merged;
   for (const coll::tuned_rule& each : rules) {
     if (each.blocking == false) overlapped.insert(text_without_form(each));
   }
   for (coll::tuned_rule& each : rules) {
     if (each.blocking != true || !overlapped.contains(text_without_form(each))) continue;
     each.blocking.reset();
-    both.insert(text_without_form(each));
+    merged.insert(text_without_form(each));
   }
   std::erase_if(rules, [&](const coll::tuned_rule& each) {
-    return each.blocking == false && both.contains(text_without_form(each));
+    return each.blocking == false && merged.contains(text_without_form(each));
   });
+}
+
+bool is_same(const coll::tuned_range& left, const coll::tuned_range& right) {
+  return left.min == right.min && left.max == right.max;
+}
+
+// The rule for the numbers of ranks between those of two rules that differ only in the ranks and
+// perhaps in the sizes; none where they differ otherwise or have no size in common.
+std::optional<coll::tuned_rule> rule_between(const coll::tuned_rule& fewer,
+                                             const coll::tuned_rule& more) {
+  coll::tuned_rule between = fewer;
+  between.ranks = {fewer.ranks.max + 1, more.ranks.min - 1};
+  between.bytes = {std::max(fewer.bytes.min, more.bytes.min),
+                   std::min(fewer.bytes.max, more.bytes.max)};
+  coll::tuned_rule left = fewer, right = more;
+  left.ranks = right.ranks = left.bytes = right.bytes = {};
+  const auto text_of_one = [](coll::tuned_rule& rule) {
+    return coll::text_of(coll::tuned_table{.rules = {rule}});
+  };
+  const bool is_one_host = fewer.one_host == true;
+  if (!is_one_host || text_of_one(left) != text_of_one(right)) return {};
+  if (between.bytes.min > between.bytes.max) return {};
+  return between;
+}
+
+// Adds those for numbers of ranks between two neighbours that were measured. A choice that holds on
+// both sides holds between them more often than the built-in one.
+void add_rules_between(std::vector<coll::tuned_rule>& rules, const std::set<std::uint64_t>& ranks) {
+  std::vector<coll::tuned_rule> added;
+  for (const coll::tuned_rule& fewer : rules) {
+    const auto next = ranks.upper_bound(fewer.ranks.max);
+    if (next == ranks.end() || *next == fewer.ranks.max + 1) continue;
+    for (const coll::tuned_rule& more : rules) {
+      if (!is_same(more.ranks, exactly(*next))) continue;
+      if (auto between = rule_between(fewer, more)) added.push_back(std::move(*between));
+    }
+  }
+  rules.insert(rules.end(), added.begin(), added.end());
 }
 
 /// Makes the rules of one series, in the order of its sizes.
@@ -154,20 +211,33 @@ class series {
     last_ = &point;  // of a list that outlives the series
     const tune_verdict verdict = verdict_of(passes);
     ++result_.points;
+    if (verdict.algorithm != point.built_in) {
+      ++result_.changed;
+      result_.log_gain -= std::log(verdict.ratio);
+    }
     const bool goes_on = verdict.algorithm == algorithm_;
-    algorithm_ = verdict.algorithm == point.built_in ? "" : verdict.algorithm;
+    algorithm_ = verdict.algorithm == choice_without(point) ? "" : verdict.algorithm;
     if (algorithm_.empty()) return;
-    ++result_.changed;
-    result_.log_gain -= std::log(verdict.ratio);
     if (!goes_on) {
-      result_.table.rules.push_back(rule_for(point, algorithm_));
+      rules().push_back(rule_for(point, algorithm_));
       bytes().min = std::max(boundary + 1, point.bytes <= bytes_few ? 1 : point.bytes / reach);
     }
     bytes().max = point.bytes * reach;
   }
 
+  /// The rules for calls that are not usual.
+  std::vector<coll::tuned_rule> special;
+
  private:
-  coll::tuned_range& bytes() { return result_.table.rules.back().bytes; }
+  // The choice for a call of the point that has no rule of its own.
+  std::string choice_without(const tune_record& point) const {
+    const std::string usual = is_usual(point) ? "" : rule_choice(result_.table, point);
+    return usual.empty() ? point.built_in : usual;
+  }
+  std::vector<coll::tuned_rule>& rules() {
+    return is_usual(*last_) ? result_.table.rules : special;
+  }
+  coll::tuned_range& bytes() { return rules().back().bytes; }
 
   tuned_points& result_;
   const tune_record* last_ = nullptr;
@@ -244,8 +314,17 @@ tuned_points rules_of(std::vector<tune_record> records) {
   std::erase_if(records, [&](const auto& each) { return each.machine != result.table.machine; });
   const std::vector<tune_passes> points = points_of(std::move(records));
   series going_on(result);
-  for (const tune_passes& each : points) going_on.add(each);
-  merge_forms(result.table.rules);
+  std::set<std::uint64_t> ranks;
+  for (const tune_passes& each : points) {
+    going_on.add(each);
+    if (each.front().hosts == 1) ranks.insert(each.front().ranks);
+  }
+  std::vector<coll::tuned_rule>& rules = result.table.rules;
+  for (std::vector<coll::tuned_rule>* const each : {&rules, &going_on.special}) {
+    merge_forms(*each);
+    add_rules_between(*each, ranks);
+  }
+  rules.insert(rules.begin(), going_on.special.begin(), going_on.special.end());
   return result;
 }
 

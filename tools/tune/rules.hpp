@@ -7,8 +7,12 @@
 // all algorithms count, and it must be 2 % faster in each pass and 5 % in the mean, because the
 // speed between cores changes with time. Elsewhere there is no rule, and the built-in choice stays.
 // Adjacent sizes with the same algorithm become one rule, which reaches halfway (in factors) to the
-// next size, and at most to half or twice its own. Numbers of ranks that were not measured get no
-// rule: choices measured at 4 and 8 do not hold at 3 and 6.
+// next size, and at most to half or twice its own. Numbers of ranks that were not measured, between
+// two that were, get a rule on one host where both have the same algorithm for the same sizes.
+//
+// Sums of doubles in calls that are not strict are measured first, and their rules hold for all
+// types, operations and strict calls. Records of other elements, of operations that do not commute
+// and of strict calls make rules of their own, which go before, where they come to another choice.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>
@@ -28,9 +32,13 @@ struct tune_record {
   std::string collective;
   std::uint64_t ranks = 0;
   std::uint64_t hosts = 0;
+  std::string network;  // between the hosts; empty on one host and in older records
   bool oversubscribed = false;
   bool blocking = true;
   double work = 0;  // that was computed beside a call that does not block, in times of a call
+  std::uint64_t element_bytes = 8;  // of a reduction
+  bool commutative = true;          // its operation
+  bool strict = false;              // members begin and end together
   std::uint64_t bytes = 0;
   std::uint64_t pass = 0;
   std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown

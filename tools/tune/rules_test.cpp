@@ -176,6 +176,63 @@ TEST(tune_rules, judge_overlapped_calls_with_the_most_work_beside_them) {
   EXPECT_TRUE(found.table.rules.empty());
 }
 
+TEST(tune_rules, of_two_numbers_of_ranks_hold_between_them_where_they_agree) {
+  const tuned_points found = rules_of({point(4, 64, 0.5), point(4, 256, 0.5), point(4, 1024, 0.5),
+                                       point(8, 64, 1), point(8, 256, 0.5), point(8, 1024, 0.5)});
+  ASSERT_EQ(found.table.rules.size(), 3u);
+  const coll::tuned_rule& between = found.table.rules.back();
+  EXPECT_EQ(between.ranks.min, 5u);
+  EXPECT_EQ(between.ranks.max, 7u);
+  EXPECT_EQ(between.bytes.min, found.table.rules[1].bytes.min) << "where both have it";
+  EXPECT_EQ(between.bytes.max, 2048u);
+  EXPECT_EQ(between.algorithm, "tree");
+  EXPECT_EQ(rules_of({point(4, 64, 0.5), point(8, 64, 1)}).table.rules.size(), 1u)
+      << "they disagree";
+  EXPECT_EQ(rules_of({point(4, 64, 0.5), point(8, 64, 1), point(16, 64, 0.5)}).table.rules.size(),
+            2u)
+      << "not over one that was measured";
+  EXPECT_EQ(rules_of({point(2, 64, 0.5), point(4, 64, 0.5)}).table.rules.size(), 2u)
+      << "two have a core each, four share them";
+}
+
+TEST(tune_rules, of_other_elements_operations_and_strict_calls_say_what_differs) {
+  const auto special = [](std::uint64_t bytes, double factor, auto change) {
+    tune_record each = point(2, bytes, factor);
+    change(each);
+    return each;
+  };
+  const auto in_bytes = [](tune_record& each) { each.element_bytes = 1; };
+  const auto in_order = [](tune_record& each) { each.commutative = false; };
+  const auto strictly = [](tune_record& each) { each.strict = true; };
+  const tuned_points found = rules_of({point(2, 64, 0.5), special(64, 0.5, in_bytes),
+                                       special(64, 1, in_order), special(4096, 0.5, strictly)});
+  EXPECT_EQ(found.points, 4u);
+  ASSERT_EQ(found.table.rules.size(), 3u) << "bytes are as doubles";
+  const coll::tuned_rule& ordered = found.table.rules[1];
+  const coll::tuned_rule& strict = found.table.rules[0].strict ? found.table.rules[0] : ordered;
+  const coll::tuned_rule& other = &strict == &ordered ? found.table.rules[0] : ordered;
+  EXPECT_EQ(other.algorithm, "shared") << "the built-in choice, against the rule of doubles";
+  EXPECT_EQ(other.commutative, false);
+  EXPECT_EQ(strict.strict, true);
+  EXPECT_FALSE(strict.blocking.has_value()) << "such calls have one form";
+  EXPECT_EQ(strict.algorithm, "tree");
+  EXPECT_FALSE(found.table.rules[2].commutative.has_value());
+  EXPECT_FALSE(found.table.rules[2].element_bytes.has_value());
+}
+
+TEST(tune_rules, over_hosts_name_their_network) {
+  tune_record slow = point(4, 64, 0.5);
+  slow.hosts = 2;
+  slow.network = "tcp";
+  tune_record fast = point(4, 64, 1);
+  fast.hosts = 2;
+  fast.network = "verbs";
+  const tuned_points found = rules_of({slow, fast});
+  EXPECT_EQ(found.points, 2u);
+  ASSERT_EQ(found.table.rules.size(), 1u);
+  EXPECT_EQ(found.table.rules[0].network, "tcp");
+}
+
 TEST(tune_rules, records_of_another_machine_are_left_out) {
   tune_record other = point(2, 64, 0.5);
   other.machine = "an abacus";

@@ -50,13 +50,20 @@ std::string elements_text(const coll::tuned_rule& rule) {
   return words.empty() ? "any" : words;
 }
 
+std::string form_text(const coll::tuned_rule& rule) {
+  std::string form = !rule.blocking ? "both" : *rule.blocking ? "waited" : "overlapped";
+  if (rule.strict) form += *rule.strict ? ", strict" : ", loose";
+  return form;
+}
+
 std::string line_of(const coll::tuned_rule& rule) {
   const std::string algorithm = algorithm_text(rule);
-  const char* const form = !rule.blocking ? "both" : *rule.blocking ? "waited" : "overlapped";
   char line[240];
-  std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %-11s %s", rule.collective.c_str(),
-                range_text(rule.ranks).c_str(), place_text(rule).c_str(), form,
-                range_text(rule.bytes).c_str(), elements_text(rule).c_str(), algorithm.c_str());
+  std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %-11s %s%s%s",
+                rule.collective.c_str(), range_text(rule.ranks).c_str(), place_text(rule).c_str(),
+                form_text(rule).c_str(), range_text(rule.bytes).c_str(),
+                elements_text(rule).c_str(), algorithm.c_str(),
+                rule.network.empty() ? "" : ", network ", rule.network.c_str());
   return line;
 }
 

@@ -109,6 +109,12 @@ void add_options(CLI::App& app, tune_request& chosen) {
       ->check(CLI::IsMember({"both", "waited", "overlapped"}));
   app.add_option("--work", chosen.work,
                  "computed beside each overlapped call, in times of a call (default: 1)");
+  app.add_option("--elements", chosen.elements,
+                 "bytes of the elements of reductions: 1, 4, 8 (default: 8, doubles)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({1u, 4u, 8u}));
+  app.add_flag("--in-order", chosen.in_order, "also reductions whose operation does not commute");
+  app.add_flag("--strict", chosen.strict, "also calls whose members begin and end together");
   app.add_option("--seconds", chosen.seconds, "for all of it (default: 120)");
   app.add_option("--rounds", chosen.rounds, "most rounds of a point (default: 16)")
       ->check(CLI::Range(4u, 1000u));

@@ -104,8 +104,9 @@ void engine::check_host_memory(const team& team, const arguments& request) const
 // The decision about the call before it, if this one is like it; null: a new one must be made.
 inline const decision* team_state::kept_decision(const given_call& given) const noexcept {
   const decision& last = decided[static_cast<std::size_t>(given.request.kind)];
-  const bool is_kept =
-      given.options.use == nullptr && last.fits(given.request, given.blocking) && holds(last);
+  const bool is_kept = given.options.use == nullptr &&
+                       last.fits(given.request, given.blocking, given.options.fenced()) &&
+                       holds(last);
   return is_kept ? &last : nullptr;
 }
 
@@ -320,6 +321,7 @@ const decision& engine::decide(const active& op, const choice& options) noexcept
   }
   decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
   last = decision_for(call, selection_->decide(call, options));
+  last.strict = options.fenced();
   const bool others_ask = tunes_ && (options.fenced() || !call.state->postponed.empty());
   if (options.use != nullptr || others_ask) last.bytes = 0;
   return last;
@@ -643,6 +645,7 @@ namespace {
 engine& make_engine(runtime& owner) {
   engine& made = owner.attach(std::make_unique<engine>(owner));
   owner.attach(std::make_unique<symmetric_heap>(owner));
+  made.chooser().use_networks(layer_access::network_names(owner));
   // The handlers of all ranks are registered when this exchange is over.
   const std::string own = made.chooser().text();
   try {

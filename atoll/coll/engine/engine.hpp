@@ -70,6 +70,7 @@ struct decision {
   std::size_t element_bytes = 0;
   bool commutative = false;
   bool blocking = false;
+  bool strict = false;
   choice made = {};
   rank_id leaders = 1;  // that the hosts can have
   std::uint32_t phase_turns = 0;
@@ -77,9 +78,10 @@ struct decision {
   tuned_call* searched = nullptr;  // the search that has made it, and says how often it may be used
 
   /// It depends on these, on the collective and team, and on what a caller asks for.
-  bool fits(const arguments& request, bool is_blocking) const noexcept {
+  bool fits(const arguments& request, bool is_blocking, bool is_strict) const noexcept {
     return bytes == request.bytes && element_bytes == request.combine.element_bytes &&
-           commutative == request.combine.commutative && blocking == is_blocking;
+           commutative == request.combine.commutative && blocking == is_blocking &&
+           strict == is_strict;
   }
 };
 

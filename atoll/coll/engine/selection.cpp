@@ -122,6 +122,8 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
     }
   }
   use_found_table(texts, own_rank);
+  const std::string unused = tuned_.other_networks();
+  if (own_rank == 0 && explains_ && !unused.empty()) log_error(unused);
   if (own_rank == 0 && !save_path_.empty() && !tunes_online_) {
     log_warning("ATOLL_TUNE_SAVE: nothing will be saved without ATOLL_TUNE=online");
   }
@@ -155,7 +157,7 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
       reason = "forced by a setting";
     } else {
       if (forced.use != nullptr) note(call, objection);
-      tuned = tuned_.find(call);
+      tuned = tuned_.find(call, asked.fenced());
       taken = tuned != nullptr ? tuned->made : recommended(call);
       reason = "recommended";
     }
@@ -171,9 +173,10 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
   if (taken.radix == 0) taken.radix = taken.use->radix;
   if (!explains_) return taken;
   if (tuned == nullptr) {
-    explain(call, taken, reason);
+    explain(call, taken, asked.fenced(), reason);
   } else {
-    explain(call, taken, atl::text("tuned: rule ", tuned->rule, " of ", tuned_.path()));
+    explain(call, taken, asked.fenced(),
+            atl::text("tuned: rule ", tuned->rule, " of ", tuned_.path()));
   }
   return taken;
 }
@@ -223,19 +226,20 @@ void selection::note(const call& call, std::string_view objection) {
               " is not used where it cannot be: ", objection);
 }
 
-void selection::explain(const call& call, const choice& taken, std::string_view reason) {
+void selection::explain(const call& call, const choice& taken, bool strict,
+                        std::string_view reason) {
   if (call.rank != 0) return;
   const rank_id hosts = call.whole_team->hosts().count();
   const int size_class = std::bit_width(call.bytes);
+  // A strict call runs alike in both forms.
+  const std::string form = strict ? "strict" : call.blocking ? "waited for" : "overlapped";
   const bool is_new =
-      explained_.emplace(call.size, hosts, call.kind, call.blocking, size_class, name_of(taken))
-          .second;
+      explained_.emplace(call.size, hosts, call.kind, form, size_class, name_of(taken)).second;
   if (!is_new) return;
   // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.
   log_error(name_of(call.kind), " of ", bytes_text(call.bytes), " on ", call.size, " members, ",
-            hosts, hosts == 1 ? " host, " : " hosts, ",
-            call.blocking ? "waited for: " : "overlapped: ", name_of(taken), " (", taken.use->help,
-            "), ", reason);
+            hosts, hosts == 1 ? " host, " : " hosts, ", form, ": ", name_of(taken), " (",
+            taken.use->help, "), ", reason);
 }
 
 }  // namespace atl::coll

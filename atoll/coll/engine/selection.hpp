@@ -25,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace atl::coll {
 
@@ -39,6 +40,9 @@ class selection {
   /// Whether ATOLL_TUNE=online searches algorithms at all, and those of such a collective.
   bool tunes_online() const noexcept { return tunes_online_; }
   bool is_searched(collective kind) const noexcept;
+
+  /// The networks of the job, alike on all ranks. Before settle().
+  void use_networks(std::string names) { tuned_.use_networks(std::move(names)); }
 
   /// A search on the team of this call has ended.
   void settled(const call& call, const tuned_call& searched) noexcept;
@@ -60,7 +64,7 @@ class selection {
   void use_found_table(const bootstrap::blob_table& texts, rank_id own_rank);
   void note(const call& call, std::string_view objection);
   void bound_leaders(const call& call, choice& taken);
-  void explain(const call& call, const choice& taken, std::string_view reason);
+  void explain(const call& call, const choice& taken, bool strict, std::string_view reason);
 
   std::array<choice, static_cast<std::size_t>(collective::count)> forced_{};
   bool explains_;
@@ -70,8 +74,8 @@ class selection {
   std::string forced_text_;
   tuned_choices tuned_;
   std::set<std::pair<collective, std::string_view>> noted_;
-  // Size of the team, hosts, collective, whether it blocks, power of two of the size, algorithm.
-  std::set<std::tuple<rank_id, rank_id, collective, bool, int, std::string>> explained_;
+  // Size of the team, hosts, collective, form of the call, power of two of the size, algorithm.
+  std::set<std::tuple<rank_id, rank_id, collective, std::string, int, std::string>> explained_;
 };
 
 /// "tree:4/32768/depth=8" as a choice, parameters after the name; throws `atl::error` that names

@@ -33,10 +33,10 @@ bool fits(const std::optional<bool>& wanted, bool value) {
   return !wanted.has_value() || *wanted == value;
 }
 
-bool fits(const tuned_rule& rule, const call& call) {
+bool fits(const tuned_rule& rule, const call& call, bool strict) {
   if (!rule.bytes.holds(call.bytes) || !rule.ranks.holds(call.size)) return false;
   if (!fits(rule.blocking, call.blocking) || !fits(rule.one_host, call.one_host)) return false;
-  if (!fits(rule.commutative, call.combine.commutative)) return false;
+  if (!fits(rule.commutative, call.combine.commutative) || !fits(rule.strict, strict)) return false;
   if (rule.element_bytes && *rule.element_bytes != call.combine.element_bytes) return false;
   if (!rule.ranks_per_host.holds(pieces_of(call.size, call.whole_team->hosts().count()))) {
     return false;
@@ -100,11 +100,26 @@ void tuned_choices::add(const tuned_rule& rule) {
   rows_[static_cast<std::size_t>(kind)].push_back({rule, {made, number}});
 }
 
-const tuned_choices::found* tuned_choices::find(const call& call) const noexcept {
+const tuned_choices::found* tuned_choices::find(const call& call, bool strict) const noexcept {
   for (const row& each : rows_[static_cast<std::size_t>(call.kind)]) {
-    if (fits(each.rule, call) && obstacle(*each.choice.made.use, call).empty()) return &each.choice;
+    if (!each.rule.network.empty() && each.rule.network != networks_) continue;
+    if (fits(each.rule, call, strict) && obstacle(*each.choice.made.use, call).empty())
+      return &each.choice;
   }
   return nullptr;
+}
+
+std::string tuned_choices::other_networks() const {
+  std::string named;
+  for (const auto& of_kind : rows_) {
+    for (const row& each : of_kind) {
+      if (each.rule.network == networks_) return {};
+      if (!each.rule.network.empty()) named = each.rule.network;
+    }
+  }
+  if (named.empty() || networks_.empty()) return {};
+  return text(path_, ": its rules over hosts are for the network ", named, " and not for ",
+              networks_, ", which this job has, so they are not used");
 }
 
 std::string tuned_choices::summary() const {

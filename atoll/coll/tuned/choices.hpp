@@ -14,6 +14,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace atl::coll {
@@ -30,12 +31,19 @@ class tuned_choices {
   /// Never throws because of a table.
   explicit tuned_choices(const settings& from);
 
-  /// One choice of the table, and the number of its rule; null: no rule fits the call.
+  /// The networks of the job, for rules that name some. Before the first call.
+  void use_networks(std::string names) { networks_ = std::move(names); }
+
+  /// Why no rule over hosts is used, if all of them are for other networks; else empty.
+  std::string other_networks() const;
+
+  /// One choice of the table, and the number of its rule; null: no rule fits the call, whose
+  /// members begin or end together if it is strict.
   struct found {
     choice made;
     std::size_t rule = 0;
   };
-  const found* find(const call& call) const noexcept;
+  const found* find(const call& call, bool strict) const noexcept;
 
   bool is_named() const noexcept { return is_named_; }
   const std::string& path() const noexcept { return path_; }        // empty: there is no table
@@ -55,6 +63,7 @@ class tuned_choices {
   bool is_named_ = false;
   std::string path_;
   std::string refusal_;
+  std::string networks_;
   std::uint64_t digest_ = 0;
   std::array<std::vector<row>, static_cast<std::size_t>(collective::count)> rows_;
 };

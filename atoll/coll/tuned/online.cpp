@@ -13,6 +13,7 @@
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -36,7 +37,8 @@ bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
   return a.collective == b.collective && same(a.ranks, b.ranks) && same(a.bytes, b.bytes) &&
          same(a.ranks_per_host, b.ranks_per_host) && a.one_host == b.one_host &&
          a.oversubscribed == b.oversubscribed && a.element_bytes == b.element_bytes &&
-         a.commutative == b.commutative && a.blocking == b.blocking;
+         a.commutative == b.commutative && a.blocking == b.blocking && a.strict == b.strict &&
+         a.network == b.network;
 }
 
 }  // namespace
@@ -113,11 +115,13 @@ void online_rules::add(const call& sample, const tuned_call& searched) {
     rule.oversubscribed = group.owner().is_oversubscribed();
   } else {
     rule.ranks_per_host = {per_host, per_host};
+    rule.network = layer_access::network_names(group.owner());
   }
   rule.bytes = {least, least + (least - 1)};
   if (is_reduction) rule.element_bytes = searched.element_bytes;
   if (is_reduction) rule.commutative = searched.commutative;
   rule.blocking = searched.blocking;
+  rule.strict = false;  // strict calls are not searched
   std::erase_if(rules_, [&](const tuned_rule& each) { return is_for_the_same(each, rule); });
   if (searched.search.best() != 0) rules_.push_back(std::move(rule));
 }

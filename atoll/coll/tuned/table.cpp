@@ -107,6 +107,8 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   rule.element_bytes = given.number_if_given("element_bytes");
   rule.commutative = given.flag_if_given("commutative");
   rule.blocking = given.flag_if_given("blocking");
+  if (version >= 4) rule.strict = given.flag_if_given("strict");
+  if (version >= 4 && object.contains("network")) rule.network = given.word("network");
   rule.algorithm = given.word("algorithm");
   rule.radix = given.small_number_if_given("radix");
   if (version >= 2) rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
@@ -142,6 +144,8 @@ json json_of(const tuned_rule& rule) {
   write(object, "element_bytes", rule.element_bytes);
   write(object, "commutative", rule.commutative);
   write(object, "blocking", rule.blocking);
+  write(object, "strict", rule.strict);
+  if (!rule.network.empty()) object["network"] = rule.network;
   object["algorithm"] = rule.algorithm;
   if (rule.radix != 0) object["radix"] = rule.radix;
   if (rule.piece_bytes != 0) object["piece_bytes"] = rule.piece_bytes;

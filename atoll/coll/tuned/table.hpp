@@ -37,6 +37,8 @@ struct tuned_rule {
   std::optional<std::uint64_t> element_bytes;  // of a reduction
   std::optional<bool> commutative;
   std::optional<bool> blocking;
+  std::optional<bool> strict;  // members begin or end together; such calls count as overlapped
+  std::string network;  // over several hosts: the job's, as network_names() has it; empty: any
   std::string algorithm;
   unsigned radix = 0;             // 0: has none
   std::uint64_t piece_bytes = 0;  // 0: the usual, here and below
@@ -48,7 +50,8 @@ struct tuned_rule {
 
 struct tuned_table {
   /// Older ones are read too: those of 1 say nothing of pieces, those of 1 and 2 nothing of depths,
-  /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages.
+  /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages,
+  /// strict calls and networks.
   static constexpr int version = 4;
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;

@@ -119,6 +119,12 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
     content.replace(content.find("\"version\": 4"), 12, text("\"version\": ", version));
     return cause_of(content);
   };
+  tuned_table strict = sample(), networked = sample();
+  strict.rules[0].strict = true;
+  networked.rules[0].network = "tcp";
+  EXPECT_EQ(cause_in(3, sample()), "not refused");
+  EXPECT_EQ(cause_in(3, strict), unknown);
+  EXPECT_EQ(cause_in(3, networked), unknown);
   tuned_table table = sample();
   EXPECT_EQ(cause_in(3, table), "not refused");
   table.rules[0].mover = "get";
@@ -214,6 +220,52 @@ TEST(tuned_choices, take_the_first_rule_that_fits) {
       << report;
 }
 
+TEST(tuned_choices, are_others_for_strict_calls) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back(
+      {.collective = "allreduce", .strict = true, .algorithm = "tree", .radix = 2});
+  table.rules.push_back({.collective = "allreduce", .algorithm = "recursive_doubling"});
+  const table_file file(text_of(table));
+  testing::internal::CaptureStderr();
+  support::run_job(2,
+                   [](runtime& job) {
+                     open(job);
+                     const reduction sum = built_in(reduce_operation::add, data_type::u64);
+                     for (const bool strict : {false, true, false, true}) {
+                       std::uint64_t value = job.rank() + 1;
+                       allreduce(job.world(), &value, &value, 1, sum,
+                                 {.begins_together = strict, .ends_together = strict});
+                       EXPECT_EQ(value, 3u);
+                     }
+                   },
+                   {file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("1 host, strict: tree:2 "), std::string::npos) << report;
+  EXPECT_NE(report.find("1 host, waited for: recursive_doubling "), std::string::npos) << report;
+}
+
+std::string choice_over_hosts(const std::string& network) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "broadcast", .network = network, .algorithm = "chain"});
+  const table_file file(text_of(table));
+  testing::internal::CaptureStderr();
+  support::run_job(2,
+                   [](runtime& job) {
+                     std::uint64_t value = job.rank();
+                     open(job).chooser().use_networks("tcp");
+                     broadcast(job.world(), 1, &value, &value, sizeof value);
+                     EXPECT_EQ(value, 1u);
+                   },
+                   {file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(tuned_choices, are_for_the_network_that_they_name) {
+  EXPECT_NE(choice_over_hosts("tcp").find("tuned: rule 1 of"), std::string::npos);
+  EXPECT_EQ(choice_over_hosts("verbs").find("tuned: rule 1 of"), std::string::npos);
+  EXPECT_NE(choice_over_hosts("").find("tuned: rule 1 of"), std::string::npos) << "an older table";
+}
+
 TEST(tuned_choices, give_way_to_a_forced_algorithm) {
   const table_file file(text_of(sample()));
   const std::string report = report_of_job(
@@ -238,6 +290,18 @@ std::string refusal_of(selection& chosen, const std::vector<std::string>& texts,
     return refused.what();
   }
   return {};
+}
+
+TEST(tuned_choices, say_that_they_are_for_other_networks) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "broadcast", .network = "verbs", .algorithm = "chain"});
+  const table_file file(text_of(table));
+  testing::internal::CaptureStderr();
+  selection chosen = chosen_by({file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+  chosen.use_networks("tcp");
+  EXPECT_EQ(refusal_of(chosen, {chosen.text()}), "");
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("for the network verbs and not for tcp"), std::string::npos) << report;
 }
 
 TEST(tuned_choices, end_the_job_when_a_named_table_cannot_be_used) {

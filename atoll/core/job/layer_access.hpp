@@ -10,6 +10,8 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/trace/counters.hpp>
 
+#include <string>
+
 namespace atl {
 
 struct layer_access {
@@ -38,6 +40,17 @@ struct layer_access {
   }
   /// Transfers with memory of devices.
   static device_transfers& devices(runtime& owner) noexcept { return *owner.devices_; }
+
+  /// The networks between hosts, by name and in the job's order, separated by commas; alike on all
+  /// ranks that have the same ones. Empty: there is none.
+  static std::string network_names(const runtime& owner) {
+    std::string names;
+    for (const transport::transport* const each : owner.router_->networks()) {
+      if (!names.empty()) names += ',';
+      names += each->describe().network;
+    }
+    return names;
+  }
 
   // --- of each front ---------------------------------------------------------------------------
   /// Endpoints of a front's own: `index` counts those that it has declared, from 0. The same ones

@@ -114,6 +114,18 @@ class Tune(unittest.TestCase):
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
         self.assertEqual([each["bytes"] for each in records], [8, 16])
 
+    def test_other_elements_operations_and_strict_calls_are_measured_when_asked_for(self):
+        output = self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--sizes", "8",
+                            "--collectives", "reduce", "--form", "waited", "--elements", "8,1", "--in-order", "--strict")
+        self.assertRegex(output, r"atoll tune: 2 ranks, hosts: 1: a message arrives after [0-9.]+ us, costs its sender ")
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        kinds = [(each.get("element_bytes", 8), each.get("commutative", True), each.get("strict", False)) for each in records]
+        self.assertEqual(kinds, [(8, True, False), (8, False, False), (1, True, False), (1, False, False), (8, True, True)])
+        for each in records:
+            self.assertGreater(each["message_ns"]["latency"], 0)
+        usual, strict = (min(map(min, each["times_ns"].values())) for each in (records[0], records[4]))
+        self.assertGreater(strict, usual, "a strict call has two fences around it")
+
     def test_the_time_ends_a_point(self):
         began = time.monotonic()
         output = self.atoll("tune", "-n", "2", "--sizes", "16M", "--collectives", "alltoall", "--seconds", "1", expect=None)

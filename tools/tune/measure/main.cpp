@@ -64,6 +64,10 @@ int main(int argc, char** argv) {
   app.add_option("--sizes", which.sizes, "bytes of a block")->delimiter(',');
   app.add_option("--form", form, "waited, overlapped or both");
   app.add_option("--work", chosen.work, "to compute beside an overlapped call, in calls");
+  app.add_option("--elements", which.elements, "bytes of elements of reductions: 1, 4, 8")
+      ->delimiter(',');
+  app.add_flag("--in-order", which.in_order, "also operations that do not commute");
+  app.add_flag("--strict", which.strict, "also calls whose members begin and end together");
   app.add_option("--memory-limit", which.memory_limit, "of a host, in bytes; 0: none");
   app.add_flag("--all", chosen.all, "leave no algorithm out early");
   app.add_option("--only", chosen.only, "these algorithms (tree:4) beside the built-in choice")

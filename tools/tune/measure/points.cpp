@@ -20,15 +20,33 @@ constexpr std::array<std::string_view, 8> names{"broadcast", "reduce",    "allre
                                                 "gather",    "allgather", "alltoall",  "scan"};
 static_assert(names.size() == static_cast<std::size_t>(collective::fence));
 
-// The sizes for a collective: each once, those of reductions rounded up to whole elements.
-std::vector<std::size_t> sizes_for(const point_selection& chosen, collective kind) {
+// The sizes for a kind of call: each once, those of reductions rounded up to whole elements.
+std::vector<std::size_t> sizes_for(const point_selection& chosen, const point& call) {
   std::vector<std::size_t> sizes = chosen.sizes;
-  if (is_reduction(kind)) {
-    for (std::size_t& each : sizes) each = round_up(each, sizeof(double));
+  if (is_reduction(call.kind)) {
+    for (std::size_t& each : sizes) each = round_up(each, call.element_bytes);
   }
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   return sizes;
+}
+
+// The kinds of calls of a collective in one form, without their sizes.
+std::vector<point> calls_of(const point_selection& chosen, collective kind, bool blocking) {
+  std::vector<point> calls;
+  for (const unsigned element_bytes : chosen.elements) {
+    point each{.kind = kind, .blocking = blocking};
+    if (is_reduction(kind)) each.element_bytes = element_bytes;
+    calls.push_back(each);
+    each.commutative = false;
+    if (is_reduction(kind) && chosen.in_order) calls.push_back(each);
+    if (!is_reduction(kind)) break;
+  }
+  const bool is_first_form = blocking || !chosen.blocking;  // strict calls run alike in both
+  if (!chosen.strict || !is_first_form) return calls;
+  calls.push_back(calls.front());
+  calls.back().strict = true;
+  return calls;
 }
 
 }  // namespace
@@ -39,7 +57,13 @@ bool is_reduction(collective kind) {
 
 std::string name_of(const point& measured) {
   return text(names[static_cast<std::size_t>(measured.kind)], " of ", bytes_text(measured.bytes),
-              measured.blocking ? ", waited for" : ", overlapped");
+              measured.strict     ? ", strict"
+              : measured.blocking ? ", waited for"
+                                  : ", overlapped",
+              measured.element_bytes == usual_element_bytes
+                  ? ""
+                  : text(", elements of ", measured.element_bytes, " B"),
+              measured.commutative ? "" : ", in order");
 }
 
 std::vector<std::string> collective_names() { return {names.begin(), names.end()}; }
@@ -64,20 +88,24 @@ std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t r
   const collective kind = measured.kind;
   const bool root_has_all = kind == collective::scatter || kind == collective::gather;
   const std::size_t blocks = source_blocks(kind, ranks) + target_blocks(kind, ranks);
-  const std::uint64_t all = root_has_all ? blocks + 2 * (ranks_here - 1) : blocks * ranks_here;
-  return 2 * all * measured.bytes * (measured.blocking ? 1 : calls_in_flight);
+  const std::uint64_t blocks_here =
+      root_has_all ? blocks + 2 * (ranks_here - 1) : blocks * ranks_here;
+  return 2 * blocks_here * measured.bytes * (measured.blocking ? 1 : calls_in_flight);
 }
 
 std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
                              std::size_t ranks_here) {
+  constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+  const std::uint64_t limit = chosen.memory_limit != 0 ? chosen.memory_limit : no_limit;
   std::vector<point> points;
   for (const collective kind : chosen.collectives) {
-    for (const std::size_t bytes : sizes_for(chosen, kind)) {
-      for (const bool blocking : {true, false}) {
-        if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
-        const point each{.kind = kind, .bytes = bytes, .blocking = blocking};
-        const std::uint64_t limit = chosen.memory_limit;
-        if (limit == 0 || need_bytes(each, ranks, ranks_here) <= limit) points.push_back(each);
+    for (const bool blocking : {true, false}) {
+      if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
+      for (point each : calls_of(chosen, kind, blocking)) {
+        for (const std::size_t bytes : sizes_for(chosen, each)) {
+          each.bytes = bytes;
+          if (need_bytes(each, ranks, ranks_here) <= limit) points.push_back(each);
+        }
       }
     }
   }

@@ -18,15 +18,19 @@
 namespace atl::tune {
 
 inline constexpr unsigned calls_in_flight = 4;
+inline constexpr unsigned usual_element_bytes = 8;  // doubles
 
 /// A collective, a size and a form of call: what an algorithm is chosen for.
 struct point {
   coll::collective kind = coll::collective::broadcast;
   std::size_t bytes = 0;  // of one block; all of a reduction
   bool blocking = true;   // the caller waits in the call; else the call overlaps with other work
+  unsigned element_bytes = usual_element_bytes;  // of a reduction
+  bool commutative = true;                       // its operation
+  bool strict = false;                           // members begin and end together
 };
 
-/// "allreduce of 4 KiB, waited for".
+/// "allreduce of 4 KiB, waited for"; what is not as usual follows.
 std::string name_of(const point& measured);
 
 /// The collectives that are measured, in the order of `coll::collective`.
@@ -39,6 +43,9 @@ struct point_selection {
   std::vector<std::size_t> sizes;
   bool blocking = true;
   bool overlapped = true;
+  std::vector<unsigned> elements{usual_element_bytes};  // of reductions: 1, 4 or 8 bytes
+  bool in_order = false;  // also reductions whose operation does not commute
+  bool strict = false;    // also calls whose members begin and end together
   std::uint64_t memory_limit =
       0;  // of a host in bytes; points that need more are left out; 0: none
 };

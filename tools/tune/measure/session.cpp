@@ -11,6 +11,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -42,10 +43,12 @@ double seconds_since(clock::time_point begin) {
 
 // The properties that must be equal for records to belong to this job.
 json shape_of(runtime& job) {
-  return {{"machine", coll::machine_text()},
-          {"ranks", job.size()},
-          {"hosts", job.world().hosts().count()},
-          {"oversubscribed", job.is_oversubscribed()}};
+  json shape{{"machine", coll::machine_text()},
+             {"ranks", job.size()},
+             {"hosts", job.world().hosts().count()},
+             {"oversubscribed", job.is_oversubscribed()}};
+  if (!job.world().hosts().one_host()) shape["network"] = layer_access::network_names(job);
+  return shape;
 }
 
 std::size_t ranks_here(runtime& job) { return pieces_of(job.size(), job.world().hosts().count()); }
@@ -80,6 +83,7 @@ std::set<std::string> session::points_recorded() const {
   for (std::string line; std::getline(file, line);) {
     json each = json::parse(line, nullptr, false);
     if (!each.is_object()) continue;
+    each.erase("message_ns");
     each.erase("rounds");
     each.erase("built_in");
     each.erase("effective");
@@ -95,6 +99,9 @@ json session::header_of(const point& measured) const {
   line["bytes"] = measured.bytes;
   line["blocking"] = measured.blocking;
   if (!measured.blocking && plan_.work != 0) line["work"] = plan_.work;
+  if (measured.element_bytes != usual_element_bytes) line["element_bytes"] = measured.element_bytes;
+  if (!measured.commutative) line["commutative"] = false;
+  if (measured.strict) line["strict"] = true;
   if (plan_.pass != 0) line["pass"] = plan_.pass;
   return line;
 }
@@ -110,9 +117,22 @@ std::vector<point> session::points_left(const std::vector<point>& points) {
   return left;
 }
 
+void session::report_messages() const {
+  if (job_.rank() != 0) return;
+  const std::string networks = layer_access::network_names(job_);
+  std::fprintf(stderr,
+               "atoll tune: %u ranks, hosts: %u%s%s: a message arrives after %.2f us, costs its "
+               "sender %.2f us, and %.3f ns for each byte\n",
+               static_cast<unsigned>(job_.size()),
+               static_cast<unsigned>(job_.world().hosts().count()),
+               networks.empty() ? "" : ", network ", networks.c_str(), model_.latency_ns() / 1000,
+               model_.overhead_ns() / 1000, model_.byte_ns());
+}
+
 void session::run() {
   const std::vector<point> points = points_of(plan_.which, job_.size(), ranks_here(job_));
   const std::vector<point> left = points_left(points);
+  if (!left.empty()) report_messages();
   for (std::size_t i = 0; i < left.size(); ++i) {
     const double seconds_left = trials_.agree(plan_.seconds - seconds_since(begin_));
     if (seconds_left <= 0) return;
@@ -197,7 +217,7 @@ void session::add_parameters(const point& measured, std::vector<candidate>& cand
   }
   std::set<std::string> names;
   for (const candidate& each : candidates) names.insert(coll::name_of(each.tried));
-  const std::size_t before = candidates.size();
+  const std::size_t bases_count = candidates.size();
   for (const std::size_t base : bases) {
     for (const coll::choice& each :
          trials_.variants(measured, coll::choice(candidates[base].tried))) {
@@ -206,7 +226,7 @@ void session::add_parameters(const point& measured, std::vector<candidate>& cand
       if (named && names.insert(coll::name_of(each)).second) candidates.push_back({.tried = each});
     }
   }
-  if (candidates.size() == before) return;
+  if (candidates.size() == bases_count) return;
   for (candidate& each : candidates) each.times_ns.clear();  // all begin together
 }
 
@@ -337,6 +357,9 @@ void session::record(const point& measured, const std::vector<candidate>& candid
                      std::size_t rounds) {
   if (!records_.is_open()) return;
   json line = header_of(measured);
+  line["message_ns"] = {{"overhead", model_.overhead_ns()},
+                        {"latency", model_.latency_ns()},
+                        {"byte", model_.byte_ns()}};
   line["rounds"] = rounds;
   line["built_in"] = coll::name_of(candidates.front().tried);
   line["effective"] = parameters_that_count(measured);

@@ -79,6 +79,7 @@ class session {
   nlohmann::ordered_json header_of(const point& measured) const;
   std::map<std::string, std::vector<std::string>> parameters_that_count(
       const point& measured) const;
+  void report_messages() const;
   void report_progress(const point& measured, std::size_t done, std::size_t count,
                        std::size_t left) const;
 

@@ -31,6 +31,21 @@ struct outcome {
   bool is_over = false;
 };
 
+// A sum that is said not to commute is combined in the order of members.
+coll::reduction sum_of(const point& measured) {
+  const unsigned bytes = measured.element_bytes;
+  const data_type type = bytes == 1 ? data_type::u8 : bytes == 4 ? data_type::f32 : data_type::f64;
+  coll::reduction sum = coll::built_in(coll::reduce_operation::add, type);
+  sum.commutative = measured.commutative;
+  return sum;
+}
+
+// The choice as a call of the point takes it.
+coll::choice options_for(const point& measured, coll::choice tried) {
+  tried.begins_together = tried.ends_together = measured.strict;
+  return tried;
+}
+
 // Each step needs the result of the one before it, and no memory.
 double computed(double value, std::uint64_t steps) {
   for (std::uint64_t i = 0; i < steps; ++i) value = value * 0.999999 + 1e-6;
@@ -53,10 +68,7 @@ void trials::buffer::grow(std::size_t wanted) {
 }
 
 trials::trials(runtime& job, clock::time_point end)
-    : job_(job),
-      engine_(coll::open(job)),
-      end_(end),
-      sum_(coll::built_in(coll::reduce_operation::add, data_type::f64)) {
+    : job_(job), engine_(coll::open(job)), end_(end) {
   constexpr std::uint64_t steps = 20000;
   double least_ns = 1e9;
   for (int i = 0; i < 5; ++i) {
@@ -90,8 +102,8 @@ coll::arguments trials::arguments_of(const point& measured, unsigned place) cons
                           .bytes = measured.bytes};
   if (measured.kind == collective::broadcast) request.from = request.to;
   if (is_reduction(measured.kind)) {
-    request.count = measured.bytes / sum_.element_bytes;
-    request.combine = sum_;
+    request.count = measured.bytes / measured.element_bytes;
+    request.combine = sum_of(measured);
   }
   return request;
 }
@@ -134,16 +146,18 @@ trials::message_sizes trials::sizes_of(const point& measured, const coll::choice
 
 void trials::call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls) {
   const coll::arguments request = arguments_of(measured, 0);
-  for (std::uint64_t i = 0; i < calls; ++i) engine_.run(job_.world(), request, tried);
+  const coll::choice options = options_for(measured, tried);
+  for (std::uint64_t i = 0; i < calls; ++i) engine_.run(job_.world(), request, options);
 }
 
 void trials::call_overlapped(const point& measured, const coll::choice& tried,
                              std::uint64_t calls) {
+  const coll::choice options = options_for(measured, tried);
   std::array<event, calls_in_flight> under_way;
   for (std::uint64_t i = 0; i < calls; ++i) {
     const auto place = static_cast<unsigned>(i % calls_in_flight);
     if (i >= calls_in_flight) job_.wait(under_way[place]);
-    under_way[place] = engine_.start(job_.world(), arguments_of(measured, place), tried);
+    under_way[place] = engine_.start(job_.world(), arguments_of(measured, place), options);
     compute();
   }
   for (event& each : under_way) job_.wait(each);

@@ -86,7 +86,6 @@ class trials {
   double steps_per_ns_ = 0;       // of a computation
   std::uint64_t steps_ = 0;       // beside each overlapped call
   volatile double computed_ = 1;  // keeps the computation from being left out
-  coll::reduction sum_;
 };
 
 }  // namespace atl::tune
