@@ -2,9 +2,10 @@
 //
 // Descriptors of other processes of the machine. A process that tells others the number of a
 // descriptor and the identity of its file lets them take a duplicate through the kernel
-// (pidfd_getfd), for which they must be allowed to reach its memory (memory/kernel_copy.hpp). The
-// identity shows where a process number means another process, as in another namespace, and where
-// the number was given to another file meanwhile.
+// (pidfd_getfd). The kernel allows that to those that may reach its memory
+// (memory/kernel_copy.hpp), some containers only with CAP_SYS_PTRACE, and kernels before 5.6 to
+// nobody. The identity shows where a process number means another process, as in another namespace,
+// and where the number was given to another file meanwhile.
 #pragma once
 
 #include <atoll/base/descriptor.hpp>

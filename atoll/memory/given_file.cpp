@@ -55,16 +55,25 @@ void* map(int number, const file_pages& pages, void* address, int flags) noexcep
                 static_cast<off_t>(pages.begin));
 }
 
-/// Whether all of the range is mapped, and shared, from the file of this inode, and its first byte
-/// is the byte `offset` of the file.
-bool is_mapped_from(std::uint64_t inode, const address_range& range,
+/// The mapping that holds this address; an empty one when the list cannot be read.
+mapped mapping_at(const void* address) noexcept {
+  mapping_reader mappings;
+  for (mapped each; mappings.next(each);)
+    if (each.range.holds(range_of(address, 1))) return each;
+  return {};
+}
+
+/// Whether all of the range is mapped, and shared, from the same file as that mapping, and its
+/// first byte is the byte `offset` of the file.
+bool is_mapped_like(const mapped& tried, const address_range& range,
                     std::uint64_t offset) noexcept {
   mapping_reader mappings;
   std::uintptr_t covered = range.begin;
   for (mapped each; covered < range.end && mappings.next(each);) {
     if (each.range.end <= covered) continue;
     const bool is_right =
-        each.range.begin <= covered && each.shared && each.inode == inode &&
+        each.range.begin <= covered && each.shared && each.inode == tried.inode &&
+        each.device == tried.device &&
         each.offset + (covered - each.range.begin) == offset + (covered - range.begin);
     if (!is_right) return false;
     covered = each.range.end;
@@ -89,15 +98,23 @@ given_file::given_file(std::span<const std::byte> memory, int number, std::uint6
                      offset, " to ", offset + memory.size()),
                 "make the file longer before it is mapped (ftruncate), or the segment smaller");
   }
-  const file_pages pages = pages_around(file, offset, memory.size());
-  void* const tried = map(number, pages, nullptr, 0);
+  // One page tells whether the file can be mapped, and what the kernel calls it.
+  const file_pages page = pages_around(file, offset, 1);
+  void* const tried = map(number, page, nullptr, 0);
   if (tried == MAP_FAILED) {
     throw error(object, text("it cannot be mapped to be read and written: ", errno_text(errno)),
-                "give a file that can be mapped, open for reading and writing, and not sealed "
-                "against writes");
+                errno == ENOMEM || errno == EAGAIN
+                    ? "raise the limits of memory (ulimit -v, -l)"
+                    : "give a file that can be mapped, open for reading and writing, and not "
+                      "sealed against writes");
   }
-  ::munmap(tried, pages.bytes);
-  if (!is_mapped_from(file.st_ino, range_of(memory.data(), memory.size()), offset)) {
+  const mapped found = mapping_at(tried);
+  ::munmap(tried, page.bytes);
+  if (found.range.bytes() == 0) {
+    throw error(object, "the mappings of this process cannot be read in /proc/self/maps",
+                "mount /proc, and raise the limit of open files");
+  }
+  if (!is_mapped_like(found, range_of(memory.data(), memory.size()), offset)) {
     throw error(
         object,
         text("the memory is not all a shared mapping of that file from its byte ", offset, " on"),

@@ -84,14 +84,14 @@ bool yama_asks_for_declaration() {
   return file >> scope && scope == 1;
 }
 
+}  // namespace
+
 // Allows the ancestor and its descendants, which are the ranks of this host, and no other
 // process.
 void declare_to_descendants_of(pid_t ancestor) noexcept {
   if (yama_asks_for_declaration())
     ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(ancestor), 0, 0, 0);
 }
-
-}  // namespace
 
 kernel_copy::kernel_copy(const host_memory& host, rank_id self, kernel_copy_mode mode)
     : host_(host), self_(self), mode_(mode), states_(host.layout().ranks) {}

@@ -32,6 +32,10 @@ namespace atl::memory {
 /// The values of ATOLL_KERNEL_COPY, in the order of its choices.
 enum class kernel_copy_mode : std::uint8_t { automatic, never, always };
 
+/// Lets `ancestor` and its descendants take descriptors of this process and copy from and to its
+/// memory, where the kernel's module Yama asks for that.
+void declare_to_descendants_of(pid_t ancestor) noexcept;
+
 class kernel_copy {
  public:
   kernel_copy(const host_memory& host, rank_id self, kernel_copy_mode mode);

@@ -4,6 +4,7 @@
 // off by the kernel, so a line may be longer than the buffer, and then its beginning is enough.
 #include <atoll/memory/mappings.hpp>
 
+#include <atoll/base/halves.hpp>
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
 
@@ -47,10 +48,15 @@ bool read_mapping(std::string_view line, mapped& found) noexcept {
   const std::string_view rights = take_word(line, ' ');
   if (rights.size() != 4 || found.range.begin >= found.range.end) return false;
   if (!read_number(take_word(line, ' '), 16, found.offset)) return false;
-  const std::string_view device = take_word(line, ' ');
+  std::string_view device = take_word(line, ' ');
   if (!read_number(take_word(line, ' '), 10, found.inode)) return false;
+  std::uintptr_t major = 0;
+  std::uintptr_t minor = 0;
+  if (!read_number(take_word(device, ':'), 16, major) || !read_number(device, 16, minor))
+    return false;
+  found.device = join_halves(static_cast<std::uint32_t>(major), static_cast<std::uint32_t>(minor));
   found.shared = rights[3] == 's';
-  found.plain = rights[3] == 'p' && device == "00:00" && found.inode == 0;
+  found.plain = rights[3] == 'p' && found.device == 0 && found.inode == 0;
   return true;
 }
 

@@ -37,6 +37,7 @@ struct mapped {
   bool plain = false;  // private, of no file and of no other object: no other process changes it
   bool shared = false;
   std::uint64_t offset = 0;  // in its file
+  std::uint64_t device = 0;  // of its file, major and minor number in one
   std::uint64_t inode = 0;   // of its file; 0: none
 };
 

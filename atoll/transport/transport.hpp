@@ -46,7 +46,7 @@ struct network_counts {
 };
 
 /// A transport's description of itself; the core plans with it. It stays the same for the
-/// transport's life: the core asks once, when it takes the transport, and never during transfers.
+/// transport's life: the core asks when it takes the transport, and never during transfers.
 struct capabilities {
   std::size_t medium_max = 0;     // bytes of payload in one message, medium_least or more
   bool delivers_inline = false;   // send() runs the handler before it returns

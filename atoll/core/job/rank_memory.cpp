@@ -55,11 +55,20 @@ memory::heap_options rank_memory::heap_at(std::byte* base, std::size_t limit) {
           }};
 }
 
+// A process from which all ranks of the host descend.
+pid_t rank_memory::ancestor_of_neighbours() const noexcept {
+  const pid_t known = job_.boot().common_ancestor();
+  return known != 0 ? known : ::getppid();
+}
+
 void rank_memory::offer() noexcept {
   if (job_.neighbours().count == 1) return;
   const std::lock_guard hold(offering_);
-  const pid_t known = job_.boot().common_ancestor();
-  kernel_copy_->offer(known != 0 ? known : ::getppid());
+  kernel_copy_->offer(ancestor_of_neighbours());
+}
+
+void rank_memory::offer_descriptors() noexcept {
+  if (job_.neighbours().count != 1) memory::declare_to_descendants_of(ancestor_of_neighbours());
 }
 
 }  // namespace atl

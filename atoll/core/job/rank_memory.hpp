@@ -45,6 +45,8 @@ class rank_memory {
   /// Lets neighbours reach memory of this process that is not in the file, where the kernel allows
   /// it. Any thread.
   void offer() noexcept;
+  /// Lets neighbours take duplicates of descriptors of this process, however copies are set.
+  void offer_descriptors() noexcept;
 
   /// In a forked child: gives away the object whose destructor would take back the parent's offer.
   std::unique_ptr<memory::kernel_copy> release_kernel_copy() noexcept {
@@ -52,6 +54,7 @@ class rank_memory {
   }
 
  private:
+  pid_t ancestor_of_neighbours() const noexcept;
   memory::heap_options heap_at(std::byte* base, std::size_t limit);
 
   const job_context& job_;

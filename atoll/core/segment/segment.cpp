@@ -22,9 +22,15 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace atl {
+
+namespace {
+/// What a rank publishes instead of its part's size when the part was refused.
+constexpr std::uint64_t bytes_of_refused_part = ~std::uint64_t{0};
+}  // namespace
 
 /// The files of parts: the own one, and the mappings here of those of neighbours.
 struct file_parts {
@@ -71,14 +77,32 @@ void segment::forget_device() noexcept {
 
 // --- parts ---------------------------------------------------------------------------------------
 
+// A rank whose part is refused takes part without one, so that the others do not wait for it.
 void segment::share(segment_part own) {
-  place(own);
-  share();
+  std::optional<error> refused;
+  try {
+    place(own);
+  } catch (const error& reason) {
+    refused = reason;
+    place({});
+  }
+  const rank_id refusing = share_all(refused.has_value());
+  if (refused) throw error(*refused);
+  if (refusing != ranks()) {
+    throw error(text("segment shared by rank ", owner_.rank()),
+                text("the part of rank ", refusing, " is refused"),
+                "see the error of that rank, and share again");
+  }
 }
 
-// Each rank proposes a number that it has not used; no rank has used the highest of them.
-void segment::share() {
+void segment::share() { share_all(false); }
+
+// Each rank proposes a number that it has not used; no rank has used the highest of them. Returns
+// the first rank whose part was refused, or the number of ranks.
+rank_id segment::share_all(bool is_refused) {
   published_part own = publish();
+  if (is_refused) own.bytes = bytes_of_refused_part;
+  rank_id refusing = ranks();
   own.number = number() != unshared ? number() : core_access::segments(owner_).next_number();
   const auto blobs = owner_.exchange(std::as_bytes(std::span(&own, 1)).first(own.sent_bytes()));
   std::uint32_t agreed = 0;
@@ -88,10 +112,15 @@ void segment::share() {
     if (blob.size() < published.sent_bytes()) continue;  // of a rank that has failed
     std::memcpy(&published, blob.data(), std::min(blob.size(), sizeof published));
     agreed = std::max(agreed, published.number);
+    if (published.bytes == bytes_of_refused_part) {
+      published.bytes = 0;
+      refusing = std::min(refusing, rank);
+    }
     learn(rank, published);
   }
   atoll_segment::number = agreed;
   core_access::segments(owner_).note(*this, number());
+  return refusing;
 }
 
 bool segment::is_in_heaps(segment_part part) const noexcept {
@@ -120,10 +149,11 @@ void segment::place(segment_part own) {
     layer_access::devices(owner_).add_part(own_part_);
     // Its handle contains a descriptor, which neighbours fetch as they would copy memory.
     if (own.device->description().kind == memory::memory_kind::ze)
-      core_access::memory(owner_).offer();
+      core_access::memory(owner_).offer_descriptors();
     learn(owner_.rank(), publish());
     return;
   }
+  if (files_ && files_->own) core_access::memory(owner_).offer_descriptors();
   const bool in_heaps = is_in_heaps(own);
   const bool is_heaps = in_heaps && own.bytes == owner_.memory_layout().shared_bytes();
   if (own.bytes != 0 && !in_heaps) core_access::memory(owner_).offer();

@@ -50,7 +50,7 @@ struct segment_part {
   memory::device* device = nullptr;  // the device that it is memory of; null: host memory
   bool is_registered = false;        // of a device's: all networks read and write it here
   std::byte* in_heaps = nullptr;     // another address of the same memory, in the owner's heaps
-  int file = -1;                     // the descriptor of the file that the part maps; -1: none
+  int file = -1;  // the descriptor of the file that the part maps, without fcntl locks; -1: none
   std::uint64_t file_offset = 0;     // of the part's first byte in that file
 };
 
@@ -108,7 +108,7 @@ class segment : private atoll_segment {
   /// Shares this rank's part with those of all ranks of the job, and gives the segment its
   /// number. Collective; each rank may have a part of any size, or none. The part is any memory
   /// of this process that outlives the segment. May be called again with another part. Throws
-  /// `atl::error` where the part is not the mapping of its file.
+  /// `atl::error` on all ranks where one's part is no mapping of its file; that rank then has none.
   void share(segment_part own);
   /// The same with the part that this rank has placed.
   void share();
@@ -138,7 +138,7 @@ class segment : private atoll_segment {
 
  private:
   friend struct segment_access;
-
+  rank_id share_all(bool is_refused);
   /// Starts a put or get that cannot be direct; adds its pieces to `record`. False: `immediate` and
   /// there was no room, nothing happened.
   bool start_put(rank_id target, void* to, const void* from, std::size_t bytes, operation& record,

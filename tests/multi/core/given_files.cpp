@@ -7,6 +7,7 @@
 // the last rank dies, and the others close the segment without it. With `refused` the kernel gives
 // out no descriptors, and all memory is as any.
 #include <tests/multi/core/given_files_inline.h>
+#include <atoll/base/error.hpp>
 #include <atoll/base/foreign_descriptor.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/core/am/am.hpp>
@@ -231,8 +232,30 @@ void send_long(segment& shared) {
   job.world().barrier();
 }
 
+/// One rank names a wrong offset: all ranks are told, and none waits for it.
+void share_a_wrong_offset(runtime& job, own_memory& memory) {
+  segment shared(job);
+  segment_part own = memory.part(job.rank(), true);
+  const rank_id wrong = job.size() / 2;
+  if (!has_part(wrong)) return;
+  if (job.rank() == wrong) own.file_offset += 4096;
+  bool is_refused = false;
+  try {
+    shared.share(own);
+  } catch (const error& refused) {
+    is_refused = true;
+    const std::string_view reason = job.rank() == wrong ? "shared mapping of that file" : "refused";
+    require(job, std::string_view(refused.what()).find(reason) != std::string_view::npos,
+            "the reason is told");
+  }
+  require(job, is_refused && shared.part(wrong).bytes == 0, "that rank has no part");
+  require(job, shared.part(0).bytes == (wrong == 0 ? 0 : bytes_of(0)), "the others have theirs");
+  job.world().barrier();
+}
+
 void run(runtime& job, bool maps_files) {
   own_memory memory(job);
+  share_a_wrong_offset(job, memory);
   endpoint& bound = job.endpoint_at(index_of_endpoint);
   {
     segment shared(job);
@@ -304,8 +327,11 @@ int main(int count, char** arguments) {
   const auto job = start_shared_runtime(std::move(options));  // inline code of C waits there
   if (loses) {
     run_without_the_last(*job, losses);
+  } else if (const bool maps_files = are_given(); maps_files || wish == "refused") {
+    run(*job, maps_files);
   } else {
-    run(*job, are_given());
+    std::puts("skipped: this kernel gives out no descriptors of other processes");
+    return 77;
   }
   return 0;
 }
