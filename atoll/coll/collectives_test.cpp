@@ -8,6 +8,7 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/parameters.hpp>
+#include <atoll/coll/team_creation.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
@@ -303,6 +304,7 @@ bool usable(const algorithm& use, const team& team) {
   const bool one_host = team.hosts().one_host();
   if ((use.needs & needs::one_host) != 0 && !one_host) return false;
   if ((use.needs & needs::several_hosts) != 0 && one_host) return false;
+  if ((use.needs & needs::consecutive) != 0 && !team.hosts().consecutive()) return false;
   if ((use.needs & needs::direct) != 0 && !layer_access::direct_allowed(team.owner())) return false;
   return (use.needs & needs::power_of_two) == 0 || (team.size() & (team.size() - 1)) == 0;
 }
@@ -465,6 +467,38 @@ TEST_P(collectives, come_out_right_by_recommendation) {
       }
     }
   });
+}
+
+// The order of members is that of the team, whether it goes through the hosts one after the other
+// or back and forth.
+TEST(scan, keeps_the_order_of_members_wherever_they_are) {
+  const auto body = [](runtime& job) {
+    open(job);
+    const algorithm* const hierarchical = find_algorithm(collective::scan, "hierarchical");
+    const rank_id last = job.size() - 1;
+    const auto try_team = [&](int key, bool is_consecutive) {
+      std::unique_ptr<team> made = split_team(job.world(), 0, key);
+      ASSERT_EQ(made->hosts().consecutive(), is_consecutive);
+      for (const bool exclusive : {false, true}) {
+        trial t{.members = *made, .options = {}, .bytes = 520, .exclusive = exclusive};
+        try_scan(t);
+        call asked{};
+        asked.kind = collective::scan;
+        asked.bytes = 520;
+        asked.size = made->size();
+        asked.whole_team = made.get();
+        EXPECT_EQ(obstacle(*hierarchical, asked).empty(), is_consecutive);
+        t.options.use = hierarchical;
+        if (is_consecutive) try_scan(t);
+      }
+      destroy_team(std::move(made));
+    };
+    const auto own = static_cast<int>(job.rank());
+    try_team(own, true);
+    try_team(static_cast<int>(last) - own, true);
+    try_team(own % 3 * 10 + own, false);
+  };
+  support::run_job(8, body, {"ATOLL_NEIGHBOURHOOD=3"});
 }
 
 // Ranks on one host; on several, of which the last may have fewer, or as many, so that each may

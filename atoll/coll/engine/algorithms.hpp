@@ -60,6 +60,7 @@ extern const shared_form alltoall_shared_counted;
 
 task scan_doubling(call& c);
 task scan_chain(call& c);
+task scan_hierarchical(call& c);
 extern const shared_form scan_shared;
 extern const shared_form scan_shared_chain;
 

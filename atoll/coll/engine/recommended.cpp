@@ -137,6 +137,7 @@ constexpr std::array rules{
          .size_max = 8,
          .core_use = cores::one_each},
     rule{.kind = collective::scan, .name = "shared_chain"},
+    rule{.kind = collective::scan, .name = "hierarchical"},
     rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::scan, .name = "chain"},
 };

@@ -296,6 +296,12 @@ constexpr std::array table{
               .depth = depth_of_pieces,
               .help = "from each member to the next, in segments"},
     algorithm{.kind = collective::scan,
+              .name = "hierarchical",
+              .run = scan_hierarchical,
+              .needs = needs::several_hosts | needs::consecutive,
+              .turns = 2,
+              .help = "within each host, between hosts, back"},
+    algorithm{.kind = collective::scan,
               .name = "shared",
               .needs = needs::one_host | needs::direct,
               .messages = false,
@@ -358,6 +364,9 @@ std::string_view obstacle(const algorithm& candidate, const call& call) noexcept
     return "the team is on several hosts";
   if ((candidate.needs & needs::several_hosts) != 0 && (call.one_host || call.is_part)) {
     return "the team is on one host";
+  }
+  if ((candidate.needs & needs::consecutive) != 0 && !call.whole_team->hosts().consecutive()) {
+    return "the members of a host do not follow each other in the team";
   }
   if ((candidate.needs & needs::direct) != 0) {
     const std::string_view reason = obstacle_to_sharing(call);

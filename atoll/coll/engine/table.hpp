@@ -21,6 +21,7 @@ inline constexpr unsigned several_hosts = 2;  // more than one host
 inline constexpr unsigned power_of_two = 4;   // of members
 inline constexpr unsigned commutative = 8;    // reductions
 inline constexpr unsigned direct = 16;        // shared memory is not forced off
+inline constexpr unsigned consecutive = 32;   // the members of a host follow each other
 }  // namespace needs
 
 class shared_lanes;

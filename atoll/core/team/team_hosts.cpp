@@ -14,11 +14,17 @@ team_hosts::team_hosts(const rank_set& members, rank_id self, const job_hosts& j
   places_.reserve(hosts_max);  // lists that grow leave gaps in the heap
   leaders_.reserve(hosts_max);
   const auto is_before = [](const place& a, rank_id wanted) { return a.neighbourhood < wanted; };
+  rank_id previous = no_rank;
   for (rank_id member = 0; member < members.size(); ++member) {
     const rank_id neighbourhood = job_->neighbourhood_of(members[member]);
+    if (neighbourhood == previous) continue;
+    previous = neighbourhood;
     const auto position =
         std::lower_bound(places_.begin(), places_.end(), neighbourhood, is_before);
-    if (position != places_.end() && position->neighbourhood == neighbourhood) continue;
+    if (position != places_.end() && position->neighbourhood == neighbourhood) {
+      consecutive_ = false;
+      continue;
+    }
     places_.insert(position, {neighbourhood, static_cast<rank_id>(leaders_.size())});
     leaders_.push_back(member);
   }

@@ -24,6 +24,8 @@ class team_hosts {
   rank_id count() const noexcept { return count_; }
   rank_id own_host() const noexcept { return own_host_; }
   bool one_host() const noexcept { return count_ == 1; }
+  /// Whether the members of each host follow each other in the team.
+  bool consecutive() const noexcept { return consecutive_; }
 
   /// Members on this rank's host: how many, which is the i-th (ascending), and where this rank is.
   rank_id local_count() const noexcept { return local_count_; }
@@ -46,6 +48,7 @@ class team_hosts {
   const rank_set* members_;  // the team's
   const job_hosts* job_;
   rank_id count_ = 1;
+  bool consecutive_ = true;
   rank_id own_host_ = 0;
   rank_id local_count_ = 0;
   rank_id local_index_ = 0;

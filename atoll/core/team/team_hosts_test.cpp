@@ -34,6 +34,7 @@ TEST(team_hosts, hosts_are_numbered_as_members_first_meet_them) {
       EXPECT_EQ(hosts.local_index_of(member) != no_rank, is_local);
     }
     EXPECT_EQ(hosts.own_host(), host_of[self]);
+    EXPECT_FALSE(hosts.consecutive());
     EXPECT_EQ(hosts.local(hosts.local_index()), self);
     EXPECT_EQ(hosts.leader(0), 0u);
     EXPECT_EQ(hosts.leader(1), 1u);
