@@ -353,9 +353,10 @@ void try_leaders(team& team, const choice& options) {
     for (const std::size_t bytes : {8, 24, 16392, 32776}) {  // also fewer elements than leaders
       SCOPED_TRACE(text(name_of(options), " of ", bytes, " bytes, root ", root, " of ", team.size(),
                         ", member ", team.rank()));
+      if (bytes > options.use->bytes_max) continue;
       trial t{.members = team, .options = options, .root = root, .bytes = bytes};
       try_one(t);
-      t.in_place = true;
+      t.in_place = options.use->kind != collective::alltoall;
       try_one(t);
       t.options.begins_together = root % 2 == 0;
       t.options.ends_together = root % 2 != 0;

@@ -55,6 +55,7 @@ extern const shared_form allgather_shared_counted;
 
 task alltoall_pairwise(call& c);
 task alltoall_bruck(call& c);
+task alltoall_hierarchical(call& c);
 extern const shared_form alltoall_shared;
 extern const shared_form alltoall_shared_counted;
 

@@ -248,6 +248,48 @@ TEST(parameters, leaders_share_what_goes_between_hosts) {
   EXPECT_NEAR(lone.messages, one.messages, of_barriers);
 }
 
+// With one leader a host sends each other host one message, whatever the number of members, with
+// more leaders one for each.
+TEST(parameters, leaders_share_the_blocks_that_go_between_hosts) {
+  constexpr std::uint64_t calls = 20;
+  constexpr double of_barriers = 14;
+  const auto messages_of_calls = [&](collective kind, const std::string& algorithm) {
+    std::uint64_t counted = 0;
+    const auto body = [&](runtime& job) {
+      engine& engine = open(job);
+      std::vector<std::uint64_t> from(8 * job.size(), job.rank() + 1), to(from.size());
+      const arguments request{.kind = kind,
+                              .from = reinterpret_cast<const std::byte*>(from.data()),
+                              .to = reinterpret_cast<std::byte*>(to.data()),
+                              .bytes = 64,
+                              .count = 8,
+                              .combine = add_u64};
+      const choice use = parse_choice(kind, algorithm, "test");
+      job.world().barrier();
+      const std::uint64_t before = requests_so_far();
+      job.world().barrier();
+      for (std::uint64_t i = 0; i < calls; ++i) engine.run(job.world(), request, use);
+      job.world().barrier();
+      if (job.rank() == 0) counted = requests_so_far() - before;
+      job.world().barrier();
+    };
+    support::run_job(6, body, {"ATOLL_NEIGHBOURHOOD=3"});
+    return static_cast<double>(counted);
+  };
+  const auto expect = [&](collective kind, double messages) {
+    for (const unsigned leaders : {1u, 2u, 3u}) {
+      EXPECT_NEAR(messages_of_calls(kind, text("hierarchical/leaders=", leaders)),
+                  messages * leaders * calls, of_barriers)
+          << name_of(kind) << " with " << leaders;
+    }
+  };
+  expect(collective::gather, 1);
+  expect(collective::scatter, 1);
+  expect(collective::allgather, 2);
+  expect(collective::alltoall, 2);
+  EXPECT_GE(messages_of_calls(collective::alltoall, "pairwise"), 18 * calls);
+}
+
 // The lanes' turns bound how many calls may be under way. Leaders share them: a stripe needs its
 // part.
 TEST(parameters, leaders_reserve_no_more_turns_than_their_stripes_need) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Several leaders per host: the data are cut into a stripe for each, and the members in the same
-// place on each host, the first, the second and so on, exchange their stripe between the hosts.
-// Several members then copy, combine and fill the network at once. A host has as many leaders as
-// the choice says, and not more than the smallest host has members.
+// Several leaders per host: the data, or each block of them, are cut into a stripe for each leader,
+// and the members in the same place on each host, the first, the second and so on, exchange their
+// stripe between the hosts. Several members then copy, combine and fill the network at once. A host
+// has as many leaders as the choice says, and not more than the smallest host has members.
 //
 // Kept in the frame of the task that uses it; the same on all members but for own().
 #pragma once
@@ -43,6 +43,11 @@ class stripes {
   /// A part of the call, for the stripe k alone. A buffer that is null here stays null.
   call of(call part, rank_id k) const noexcept;
 
+  /// Copies stripe k of `count` blocks of the call to one place, where they follow each other, and
+  /// back to their blocks.
+  void pack(std::byte* to, const std::byte* blocks, rank_id k, rank_id count) const noexcept;
+  void unpack(std::byte* blocks, const std::byte* from, rank_id k, rank_id count) const noexcept;
+
   /// The call of this member's stripe among its leaders, one per host. Only leaders may call it;
   /// this object must live as long as that call.
   call among_leaders(const call& c, unsigned phase) const noexcept;
@@ -53,9 +58,30 @@ class stripes {
  private:
   rank_id count_;
   rank_id own_;
+  std::size_t block_;  // bytes of the whole
   std::size_t unit_;
   blocks cut_;
   scratch list_;  // of a leader: the leaders of its stripe, by host
+};
+
+/// The blocks of all members at the root of a scatter or gather, in slots of equal size, one per
+/// host. In the slot of the root's host are whole blocks; in others the first stripe of each of its
+/// members, then the second and so on, so that what a leader sends or gets lies together.
+struct striped_slots {
+  const host_map& map;
+  const stripes& cut;
+  std::size_t block;  // bytes
+
+  std::size_t slot() const noexcept { return map.most * block; }
+  std::size_t offset(rank_id host, rank_id k) const noexcept {
+    return host * slot() + map.most * cut.offset(k);
+  }
+  void to_blocks(std::byte* blocks, const std::byte* slots, rank_id root_host) const noexcept;
+  void from_blocks(std::byte* slots, const std::byte* blocks, rank_id root_host) const noexcept;
+
+ private:
+  template <class Copy>
+  void for_each_part(rank_id root_host, const Copy& copy) const noexcept;
 };
 
 }  // namespace atl::coll

@@ -55,7 +55,14 @@ shared_cut cut_of(const call& call) noexcept { return cut(call, call.kind, call.
 
 std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept {
   const rank_id members = call.whole_team->hosts().local_count();
-  if (members == 1 || !obstacle_to_sharing(call).empty()) return 0;
+  if (members == 1) return 0;
+  // A leader of an all-to-all gathers the blocks of each member for all, which more members may do
+  // than scatter, and scatters as many, which takes more turns.
+  const bool by_leaders = phases > 1 && call.kind == collective::alltoall;
+  class call first_phase = call;
+  if (by_leaders) first_phase.kind = collective::gather;
+  if (!obstacle_to_sharing(first_phase).empty()) return 0;
+  if (by_leaders) return cut(call, collective::scatter, call.bytes * call.size, members).count;
   const std::uint32_t own = cut(call, call.kind, call.bytes, members).count;
   if (phases == 1) return own;
   // Algorithms of two phases give data back to the members: an allgather the blocks of all.

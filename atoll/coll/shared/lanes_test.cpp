@@ -209,7 +209,9 @@ TEST(shared_lanes, leaders_do_without_the_lanes_of_a_host) {
       for (const algorithm& each : algorithms()) {
         if (!each.has_leaders) continue;
         const choice options{.use = &each, .leaders = round % 4 + 1};
-        start(under_way.emplace_back(), job.world(), options, round % 3 == 0 ? 9000 : 40, round);
+        const std::size_t most = each.bytes_max / sizeof(std::uint64_t);
+        const std::size_t count = std::min<std::size_t>(round % 3 == 0 ? 9000 : 40, most);
+        start(under_way.emplace_back(), job.world(), options, count, round);
       }
     }
     for (started& each : under_way) finish(job, each, "striped");
