@@ -5,10 +5,12 @@
 #include <atoll/coll/engine/recommended.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace atl::coll {
@@ -29,8 +31,16 @@ struct rule {
   rank_id size_max = any_size;
   unsigned radix = 0;
   cores core_use = cores::either;
+  bool powers_of_two = false;       // of members only
+  rank_id hosts_max = any_size;     // of a whole team, where members of a host follow each other
+  rank_id per_host_min = 1;         // members of a host in the mean
+  std::size_t led_max = any_bytes;  // bytes of the blocks of a host's members for all
 };
 
+// A scan of few members on two hosts goes along a chain, which crosses from host to host once and
+// lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
+// counts than powers of two, for which all data travel once more.
+//
 // Large data go by messages instead of lanes in two cases. In an allgather or all-to-all of two
 // members that have a core each, a message is one copy by the kernel. In a scatter or all-to-all of
 // members that share cores, the buffers of messages are small and stay in the caches, while the
@@ -54,9 +64,10 @@ constexpr std::array rules{
     rule{.kind = collective::reduce, .name = "shared", .size_max = 6},
     rule{.kind = collective::reduce, .name = "shared", .bytes_max = 128, .size_max = 8},
     rule{.kind = collective::reduce, .name = "shared_tree"},
-    rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 1 << 20},
     rule{.kind = collective::reduce, .name = "tree", .size_max = 2},
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
+    rule{.kind = collective::reduce, .name = "recursive_halving", .powers_of_two = true},
     rule{.kind = collective::reduce, .name = "scatter_gather"},
 
     rule{.kind = collective::allreduce,
@@ -74,13 +85,14 @@ constexpr std::array rules{
          .size_max = 64,
          .core_use = cores::one_each},
     rule{.kind = collective::allreduce, .name = "shared_tree"},
-    rule{.kind = collective::allreduce, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::allreduce, .name = "hierarchical", .bytes_max = 1 << 20},
     rule{.kind = collective::allreduce,
          .name = "tree",
          .bytes_max = 4 << 10,
          .size_min = 3,
          .core_use = cores::shared},
     rule{.kind = collective::allreduce, .name = "recursive_doubling", .bytes_max = 16 << 10},
+    rule{.kind = collective::allreduce, .name = "recursive_halving", .powers_of_two = true},
     rule{.kind = collective::allreduce, .name = "scatter_allgather"},
 
     rule{.kind = collective::scatter,
@@ -127,6 +139,11 @@ constexpr std::array rules{
          .size_max = 16,
          .core_use = cores::one_each},
     rule{.kind = collective::alltoall, .name = "shared_counted"},
+    rule{.kind = collective::alltoall,
+         .name = "hierarchical",
+         .bytes_max = 1 << 10,
+         .per_host_min = 2,
+         .led_max = 4 << 20},
     rule{
         .kind = collective::alltoall, .name = "bruck", .bytes_max = 256, .size_min = 9, .radix = 4},
     rule{.kind = collective::alltoall, .name = "pairwise"},
@@ -137,15 +154,31 @@ constexpr std::array rules{
          .size_max = 8,
          .core_use = cores::one_each},
     rule{.kind = collective::scan, .name = "shared_chain"},
-    rule{.kind = collective::scan, .name = "hierarchical"},
+    rule{.kind = collective::scan, .name = "chain", .size_max = 8, .hosts_max = 2},
+    rule{
+        .kind = collective::scan, .name = "hierarchical", .bytes_max = 16 << 10, .per_host_min = 2},
     rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::scan, .name = "chain"},
 };
 
+bool fits_hosts(const rule& each, const call& call) noexcept {
+  const team_hosts& hosts = call.whole_team->hosts();
+  if (each.hosts_max != any_size) {
+    const bool is_whole = !call.one_host && !call.is_part;
+    if (!is_whole || hosts.count() > each.hosts_max || !hosts.consecutive()) return false;
+  }
+  const std::size_t per_host = pieces_of(call.size, hosts.count());
+  return per_host >= each.per_host_min && call.bytes <= each.led_max / call.size / per_host;
+}
+
 bool fits(const rule& each, const call& call, bool oversubscribed) noexcept {
   if (call.bytes < each.bytes_min || call.bytes > each.bytes_max) return false;
   if (call.size < each.size_min || call.size > each.size_max) return false;
-  return each.core_use == cores::either || (each.core_use == cores::shared) == oversubscribed;
+  if (each.powers_of_two && !std::has_single_bit(call.size)) return false;
+  if (each.core_use != cores::either && (each.core_use == cores::shared) != oversubscribed) {
+    return false;
+  }
+  return fits_hosts(each, call);
 }
 
 // The algorithms of the rules, in their order; found by name once.

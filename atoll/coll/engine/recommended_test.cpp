@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Recommendations for ranks that share a core, which differ from those for a core each. The process
-// is bound to one core, so that this holds on any machine.
+// Recommendations between hosts, and for ranks that share a core, which differ from those for a
+// core each. For these the process is bound to one core, so that this holds on any machine.
+#include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/recommended.hpp>
 #include <atoll/coll/reduction.hpp>
+#include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
 
 #include <sched.h>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 namespace atl::coll {
 namespace {
@@ -60,6 +64,65 @@ TEST_F(on_one_core, the_root_of_a_small_reduction_reads_all_lanes) {
     EXPECT_EQ(algorithm_of(job, collective::reduce, 64), "shared");
     EXPECT_EQ(algorithm_of(job, collective::reduce, 65536), "shared_tree");
   });
+}
+
+std::string_view algorithm_between_hosts(team& group, collective kind, std::size_t bytes) {
+  call asked;
+  asked.kind = kind;
+  asked.bytes = bytes;
+  asked.combine = built_in(reduce_operation::add, data_type::f64);
+  asked.size = group.size();
+  asked.whole_team = &group;
+  return recommended(asked).use->name;
+}
+
+TEST(recommended, a_scan_crosses_from_host_to_host_as_seldom_as_can_be) {
+  const auto two_hosts = [](runtime& job) {
+    open(job);
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::scan, 8), "chain");
+    const auto own = static_cast<int>(job.rank());
+    std::unique_ptr<team> interleaved = split_team(job.world(), 0, own % 3 * 10 + own);
+    EXPECT_EQ(algorithm_between_hosts(*interleaved, collective::scan, 8), "doubling");
+    destroy_team(std::move(interleaved));
+  };
+  support::run_job(6, two_hosts, {"ATOLL_NEIGHBOURHOOD=3"});
+  const auto three_hosts = [](runtime& job) {
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::scan, 8), "hierarchical");
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::scan, 65536), "chain");
+  };
+  support::run_job(6, three_hosts, {"ATOLL_NEIGHBOURHOOD=2"});
+  const auto lone_members = [](runtime& job) {
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::scan, 8), "doubling");
+  };
+  support::run_job(3, lone_members, {"ATOLL_NEIGHBOURHOOD=1"});
+}
+
+TEST(recommended, small_blocks_go_to_other_hosts_together) {
+  const auto of = [](runtime& job, std::size_t bytes) {
+    return algorithm_between_hosts(job.world(), collective::alltoall, bytes);
+  };
+  support::run_job(6,
+                   [&](runtime& job) {
+                     EXPECT_EQ(of(job, 1024), "hierarchical");
+                     EXPECT_EQ(of(job, 2048), "pairwise");
+                   },
+                   {"ATOLL_NEIGHBOURHOOD=3"});
+  support::run_job(3, [&](runtime& job) { EXPECT_EQ(of(job, 1024), "pairwise"); },
+                   {"ATOLL_NEIGHBOURHOOD=1"});
+}
+
+TEST(recommended, large_reductions_are_halved_among_powers_of_two) {
+  const auto body = [](runtime& job) {
+    const bool is_power = job.size() == 4;
+    const auto of = [&](collective kind, std::size_t bytes) {
+      return algorithm_between_hosts(job.world(), kind, bytes);
+    };
+    EXPECT_EQ(of(collective::allreduce, 1 << 20), "hierarchical");
+    EXPECT_EQ(of(collective::allreduce, 2 << 20),
+              is_power ? "recursive_halving" : "scatter_allgather");
+    EXPECT_EQ(of(collective::reduce, 2 << 20), is_power ? "recursive_halving" : "scatter_gather");
+  };
+  for (const rank_id ranks : {4, 6}) support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=2"});
 }
 
 }  // namespace
