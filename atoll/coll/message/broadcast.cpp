@@ -6,20 +6,20 @@
 #include <atoll/coll/engine/call.hpp>
 #include <atoll/coll/message/fork_tree.hpp>
 #include <atoll/coll/message/knomial.hpp>
+#include <atoll/coll/message/pieces.hpp>
 #include <atoll/coll/message/ring.hpp>
-#include <atoll/coll/message/segments.hpp>
 #include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
 
 namespace {
 
-// Broadcast down a tree. Each member serves its largest subtree first. Large data go in segments,
-// several of them under way, and a segment is passed on while the next ones arrive.
+// Broadcast down a tree. Each member serves its largest subtree first. Large data go in pieces,
+// several of them under way, and a piece is passed on while the next ones arrive.
 template <class Tree>
 task broadcast_down(call& c) {
   const Tree place(c.rank, c.size, c.root, c.radix);
-  const segments cut(c);
+  const pieces cut(c);
   transfer_window arrived(c, cut.window());
   transfers sent;
   if (place.is_root()) {
@@ -51,10 +51,10 @@ task broadcast_tree(call& c) { return broadcast_down<knomial>(c); }
 task broadcast_fork(call& c) { return broadcast_down<fork_tree>(c); }
 
 // Broadcast along a chain: each member passes on to the next, from the root on. Every member sends
-// the data once, so for data of many segments it moves as fast as one link does; the last member
-// waits for as many segments as there are members.
+// the data once, so for data of many pieces it moves as fast as one link does; the last member
+// waits for as many pieces as there are members.
 task broadcast_chain(call& c) {
-  const segments cut(c);
+  const pieces cut(c);
   const rank_id number = (c.rank + c.size - c.root) % c.size;
   const rank_id predecessor = (c.rank + c.size - 1) % c.size;
   const rank_id successor = (c.rank + 1) % c.size;

@@ -9,13 +9,13 @@
 #include <atoll/coll/message/fork_tree.hpp>
 #include <atoll/coll/message/halving.hpp>
 #include <atoll/coll/message/knomial.hpp>
+#include <atoll/coll/message/pieces.hpp>
 #include <atoll/coll/message/reduce_scatter.hpp>
-#include <atoll/coll/message/segments.hpp>
 #include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
 
-// Reduction up a tree, segment by segment. A member combines its own segment with those of its
+// Reduction up a tree, piece by piece. A member combines its own piece with those of its
 // children in ascending order of their numbers; since a subtree is a range of numbers, the order of
 // members is kept. Each combination leaves its result where the child's data arrived, so nothing is
 // copied: what a member sends on lies where its last child's data came in.
@@ -38,7 +38,7 @@ template <class Tree>
 task reduce_up(call& c, rank_id top, std::byte* to) {
   const Tree place(c.rank, c.size, top, c.radix);
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c, element);
+  const pieces cut(c, element);
   const rank_id children = children_of(place);
   const std::size_t room = cut.bytes(0);
   const std::uint32_t window = window_in_memory(cut.window(), children * room);

@@ -4,7 +4,7 @@
 #include <atoll/base/copy.hpp>
 #include <atoll/coll/engine/algorithms.hpp>
 #include <atoll/coll/engine/call.hpp>
-#include <atoll/coll/message/segments.hpp>
+#include <atoll/coll/message/pieces.hpp>
 #include <atoll/coll/message/window.hpp>
 
 namespace atl::coll {
@@ -44,15 +44,15 @@ task scan_doubling(call& c) {
   }
 }
 
-// Scan along the chain of members, segment by segment: each combines what comes from the one before
+// Scan along the chain of members, piece by piece: each combines what comes from the one before
 // with its own and passes it on. The least work and traffic; the last member waits for all others.
 task scan_chain(call& c) {
   const std::size_t element = c.combine.element_bytes;
-  const segments cut(c, element);
+  const pieces cut(c, element);
   const bool is_first = c.rank == 0;
   const bool is_last = c.rank == c.size - 1;
   const std::size_t room = cut.bytes(0);
-  // Room for each segment under way: for what came, and for what goes on.
+  // Room for each piece under way: for what came, and for what goes on.
   const scratch held(c.memory(), 2 * cut.window() * room);
   transfer_window arrived(c, cut.window());
   transfer_window sent(c, cut.window());

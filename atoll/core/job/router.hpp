@@ -39,8 +39,8 @@ class router {
   /// The transport that reaches this rank of the job.
   transport::transport& to(rank_id target) const noexcept { return *numbered_[routes_[target]]; }
 
-  /// The description of that transport. Each was asked for it at the start, so that transfers need no
-  /// virtual call for its limits.
+  /// The description of that transport. Each was asked for it at the start, so that transfers need
+  /// no virtual call for its limits.
   const transport::capabilities& description_of(rank_id target) const noexcept {
     return descriptions_[routes_[target]];
   }

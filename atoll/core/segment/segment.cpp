@@ -28,7 +28,7 @@
 namespace atl {
 
 namespace {
-/// What a rank publishes instead of its part's size when the part was refused.
+/// Published instead of the size of a part that was refused.
 constexpr std::uint64_t bytes_of_refused_part = ~std::uint64_t{0};
 }  // namespace
 

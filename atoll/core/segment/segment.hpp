@@ -51,7 +51,7 @@ struct segment_part {
   bool is_registered = false;        // of a device's: all networks read and write it here
   std::byte* in_heaps = nullptr;     // another address of the same memory, in the owner's heaps
   int file = -1;  // the descriptor of the file that the part maps, without fcntl locks; -1: none
-  std::uint64_t file_offset = 0;     // of the part's first byte in that file
+  std::uint64_t file_offset = 0;  // of the part's first byte in that file
 };
 
 /// The description of a part that its owner sends to other ranks; these bytes travel as they are.

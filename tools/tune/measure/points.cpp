@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace atl::tune {
 
@@ -97,19 +98,20 @@ std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
                              std::size_t ranks_here) {
   constexpr std::uint64_t no_limit = ~std::uint64_t{0};
   const std::uint64_t limit = chosen.memory_limit != 0 ? chosen.memory_limit : no_limit;
-  std::vector<point> points;
+  std::map<std::size_t, std::vector<point>> by_size;
   for (const collective kind : chosen.collectives) {
     for (const bool blocking : {true, false}) {
       if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
       for (point each : calls_of(chosen, kind, blocking)) {
         for (const std::size_t bytes : sizes_for(chosen, each)) {
           each.bytes = bytes;
-          if (need_bytes(each, ranks, ranks_here) <= limit) points.push_back(each);
+          if (need_bytes(each, ranks, ranks_here) <= limit) by_size[bytes].push_back(each);
         }
       }
     }
   }
-  std::ranges::stable_sort(points, {}, &point::bytes);
+  std::vector<point> points;
+  for (const auto& [bytes, same] : by_size) points.insert(points.end(), same.begin(), same.end());
   return points;
 }
 

@@ -14,14 +14,15 @@
 
 namespace atl::coll {
 
-class segments {
+class pieces {
  public:
-  /// The data of a call in segments of whole units of at most about `c.segment` bytes, but no more
-  /// of them than tags of 24 bits tell apart.
-  explicit segments(const call& c, std::size_t unit = 1) noexcept
+  /// The data of a call in pieces of whole units of at most about `c.piece_bytes` bytes, but no
+  /// more of them than tags of 24 bits tell apart.
+  explicit pieces(const call& c, std::size_t unit = 1) noexcept
       : total_(c.bytes),
-        most_(std::max(std::min(c.segment, total_) / unit, pieces_of((total_ >> 23) + 1, unit)) *
-              unit),
+        most_(
+            std::max(std::min(c.piece_bytes, total_) / unit, pieces_of((total_ >> 23) + 1, unit)) *
+            unit),
         count_(static_cast<std::uint32_t>(pieces_of(total_, most_))),
         window_(std::min(count_, c.depth_or(depth_of_pieces))) {}
 
