@@ -56,6 +56,7 @@ class recording_receiver final : public receiver {
   void lost(rank_id peer, std::string_view cause) noexcept override {
     if (goes_on) {
       const std::lock_guard hold(guard);
+      last_cause = cause;
       return lost_ranks.push_back(peer);
     }
     std::fprintf(stderr, "rank %u is lost: %.*s\n", peer, static_cast<int>(cause.size()),
@@ -73,6 +74,7 @@ class recording_receiver final : public receiver {
   std::vector<record> seen;
   bool goes_on = false;  // after the loss of a rank
   std::vector<rank_id> lost_ranks;
+  std::string last_cause;
   std::atomic<int> abandoned = 0;  // transfers
 };
 

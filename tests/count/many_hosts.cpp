@@ -131,7 +131,8 @@ findings of_libfabric(rank_id ranks) {
     std::memcpy(address.data() + 4, &number, sizeof number);
     transport::ofi::network_address raw{.data = {}, .bytes = address.size()};
     std::memcpy(raw.data.data(), address.data(), address.size());
-    if (net.insert(raw) == FI_ADDR_UNSPEC) std::abort();
+    fi_addr_t name = FI_ADDR_UNSPEC;
+    if (net.insert(raw, name) != 0) std::abort();
   }
   return {.bytes = private_bytes() - begin};
 }

@@ -38,6 +38,9 @@ constexpr std::size_t gathered_part = 4;
 
 constexpr std::size_t transfers_max = 512;  // under way
 
+// An address that libfabric refuses is of another kind, or of an interface that leads nowhere.
+constexpr const char* address_settings = "ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE";
+
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
@@ -193,32 +196,53 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
   addresses_ = address_book(ranks_, [&](rank_id rank) {
     return cards[rank].empty() ? cards[rank] : cards[rank].subspan(sizeof(card));
   });
-  if (net_.can().meets_at_start) insert_all();
+  insert_at_start();
 }
 
-void context::insert_all() {
-  names_.assign(ranks_, FI_ADDR_UNSPEC);
-  for (rank_id rank = 0; rank < ranks_; ++rank) {
-    const network_address address = addresses_.address(rank);
-    if (address.bytes == 0) continue;
-    names_[rank] = net_.insert(address);
-    if (names_[rank] == FI_ADDR_UNSPEC)
-      throw error("network", text("fi_av_insert refuses the address of rank ", rank),
-                  "give all ranks the same ATOLL_OFI_PROVIDER and ATOLL_OFI_INTERFACE");
+/// Tells libfabric all addresses where it must know a rank to hear it. Elsewhere one, half of the
+/// ranks away and so likely of another host, so that an interface that leads nowhere is refused
+/// before the program begins.
+void context::insert_at_start() {
+  if (!net_.can().hears_strangers) {
+    names_.assign(ranks_, FI_ADDR_UNSPEC);
+    for (rank_id rank = 0; rank < ranks_; ++rank) insert_at_start(rank, names_[rank]);
+    return;
+  }
+  for (rank_id i = 0; i < ranks_; ++i) {
+    const rank_id rank = (self_ + ranks_ / 2 + i) % ranks_;
+    if (rank == self_ || addresses_.address(rank).bytes == 0) continue;
+    return insert_at_start(rank, peer_of(rank).address);
   }
 }
 
-/// Whether libfabric has the address of a peer; it is told at the first contact. If it refuses, the
-/// peer is lost.
+void context::insert_at_start(rank_id rank, fi_addr_t& name) {
+  const network_address address = addresses_.address(rank);
+  const int code = address.bytes == 0 ? 0 : net_.insert(address, name);
+  if (code != 0 && (code != -FI_EAGAIN || !net_.can().hears_strangers))
+    throw error("network",
+                text("fi_av_insert refuses the address of rank ", rank, ": ", ::fi_strerror(-code)),
+                text("give all ranks the same ", address_settings));
+}
+
+/// Whether libfabric has the address of a peer; it is told at the first contact. False: not yet, or
+/// it refuses it, and the peer is lost.
 bool context::knows(peer_state& peer) noexcept {
   return peer.address != FI_ADDR_UNSPEC || meet(peer);
 }
 
 bool context::meet(peer_state& peer) noexcept {
-  peer.address = names_.empty() ? net_.insert(addresses_.address(peer.rank)) : names_[peer.rank];
-  if (peer.address != FI_ADDR_UNSPEC) return true;
-  lose(peer.rank, "fi_av_insert refuses its address");
-  return false;
+  const network_address address = addresses_.address(peer.rank);
+  if (address.bytes == 0) {
+    lose(peer.rank, "it does not have this network");
+    return false;
+  }
+  if (!names_.empty()) peer.address = names_[peer.rank];
+  const int code = peer.address != FI_ADDR_UNSPEC ? 0 : net_.insert(address, peer.address);
+  if (code != 0 && code != -FI_EAGAIN) {
+    lose(peer.rank, text("fi_av_insert refuses its address: ", ::fi_strerror(-code),
+                         "; give all ranks the same ", address_settings));
+  }
+  return code == 0;
 }
 
 // Ranks with the same network have the same atomics, so there are few different sets.

@@ -92,7 +92,8 @@ class context final : public transport {
   };
 
   void note_atomics(rank_id rank, const card& peer_card);
-  void insert_all();
+  void insert_at_start();
+  void insert_at_start(rank_id rank, fi_addr_t& name);
   bool knows(peer_state& peer) noexcept;
   [[gnu::noinline]] bool meet(peer_state& peer) noexcept;
 

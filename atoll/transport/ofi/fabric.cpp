@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 namespace atl::transport::ofi {
@@ -151,12 +152,6 @@ bool tells_target(const fi_info& info) {
   return (info.caps & FI_RMA) != 0 && is_free && info.domain_attr->cq_data_size >= 8;
 }
 
-/// Whether the provider connects to a peer when it is told its address, and waits until the peer
-/// has done the same. Then all ranks do this together, when they start.
-bool meets_at_start(const fi_info& info) {
-  return std::string_view(info.fabric_attr->prov_name).starts_with("psm");
-}
-
 traits traits_of(const fi_info& info) {
   const int memory = info.domain_attr->mr_mode;
   const bool transfers = (info.caps & FI_RMA) != 0;
@@ -173,7 +168,7 @@ traits traits_of(const fi_info& info) {
           .tells_target = tells_target(info),
           .is_stream = keeps_order(info) && has_sockets(info),
           .needs_polls = info.domain_attr->control_progress == FI_PROGRESS_MANUAL,
-          .meets_at_start = meets_at_start(info)};
+          .hears_strangers = hears_strangers(info.fabric_attr->prov_name)};
 }
 
 /// Whether it may do atomics without the target's processor: not a layer that sends messages, nor
@@ -265,6 +260,11 @@ std::string provider_names() {
     names.push_back(name);
   }
   return line;
+}
+
+bool hears_strangers(std::string_view provider) {
+  constexpr std::array tried{"net", "tcp", "tcp;ofi_rxm", "udp;ofi_rxd", "sockets", "shm"};
+  return std::ranges::find(tried, provider) != tried.end();
 }
 
 info_list best_provider(const network_name& named, const settings& configuration,
@@ -413,10 +413,20 @@ std::vector<std::byte> fabric::address() const {
   return name;
 }
 
-fi_addr_t fabric::insert(const network_address& address) noexcept {
-  fi_addr_t name = FI_ADDR_UNSPEC;
-  const int inserted = ::fi_av_insert(addresses_.get(), address.data.data(), 1, &name, 0, nullptr);
-  return inserted == 1 ? name : FI_ADDR_UNSPEC;
+// The number of addresses that were inserted says nothing of the cause. Not every provider tells it
+// (FI_SYNC_ERR), so only an address that was refused is inserted with the question.
+int fabric::insert(const network_address& address, fi_addr_t& name) noexcept {
+  const void* const data = address.data.data();
+  int inserted = ::fi_av_insert(addresses_.get(), data, 1, &name, 0, nullptr);
+  int cause = FI_EINVAL;
+  if (inserted == 0) {
+    int told = 0;
+    inserted = ::fi_av_insert(addresses_.get(), data, 1, &name, FI_SYNC_ERR, &told);
+    if (told != 0) cause = std::abs(told);
+  }
+  if (inserted == 1) return 0;
+  name = FI_ADDR_UNSPEC;
+  return inserted < 0 ? inserted : -cause;
 }
 
 bool fabric::take_new_events() noexcept {

@@ -57,8 +57,13 @@ struct traits {
   bool tells_target = false;           // a put may carry 64 bits to a completion at its target
   bool is_stream = false;              // of all between two ranks: one connection of the kernel's
   bool needs_polls = false;            // repeats what was lost only when polled
-  bool meets_at_start = false;         // waits for a peer when it is told its address
+  bool hears_strangers = false;        // receives from addresses that it was not told
 };
+
+/// Whether a provider was seen to receive from ranks whose addresses it was not told: then it is
+/// told each at the first contact. Others may drop what strangers send, or wait for a peer that
+/// does not know of it (psm2, psm3), so they are told all at the start.
+bool hears_strangers(std::string_view provider);
 
 /// The provider and interface that the network's name, the settings and libfabric's offers lead to;
 /// throws `atl::error`.
@@ -85,9 +90,9 @@ class fabric {
   /// This endpoint's address, as others need it.
   std::vector<std::byte> address() const;
 
-  /// Makes the address of another endpoint known; returns what to name it by, or FI_ADDR_UNSPEC
-  /// where libfabric refuses it.
-  fi_addr_t insert(const network_address& address) noexcept;
+  /// Makes the address of another endpoint known, and writes what to name it by. Returns 0, or
+  /// libfabric's negative code where it refuses the address; after -FI_EAGAIN it may take it later.
+  int insert(const network_address& address, fi_addr_t& name) noexcept;
 
   /// How the provider names a place in registered memory of another rank.
   std::uint64_t name_of(std::uintptr_t remote, const remote_memory& in) const noexcept {

@@ -34,6 +34,14 @@ TEST(network_names, nothing_stands_for_one_network_that_libfabric_chooses) {
   EXPECT_EQ(names[0].provider, "");
 }
 
+TEST(network_names, only_providers_that_were_tried_are_told_addresses_late) {
+  for (const char* tried : {"net", "tcp", "tcp;ofi_rxm", "udp;ofi_rxd", "sockets", "shm"})
+    EXPECT_TRUE(hears_strangers(tried)) << tried;
+  for (const char* other : {"psm2", "psm3", "opx", "efa", "ucx", "cxi", "verbs;ofi_rxm", "verbs",
+                            "verbs;ofi_rxd", "strict", ""})
+    EXPECT_FALSE(hears_strangers(other)) << other;
+}
+
 TEST(network_names, one_provider_may_be_used_by_two_interfaces) {
   EXPECT_EQ(networks_of("net@eth0,net@eth1").size(), 2u);
 }

@@ -48,9 +48,12 @@ struct network_backend {
       keys[rank] = transports.back()->register_memory(segments[rank]);
       cards.push_back(transports.back()->publish());
     }
-    if (change_cards) change_cards(cards);
-    const std::vector<std::span<const std::byte>> views(cards.begin(), cards.end());
-    for (auto& each : transports) each->connect(views);
+    for (rank_id rank = 0; rank < size; ++rank) {
+      std::vector<std::vector<std::byte>> received = cards;
+      if (change_cards) change_cards(rank, received);
+      const std::vector<std::span<const std::byte>> views(received.begin(), received.end());
+      transports[rank]->connect(views);
+    }
     return transports;
   }
 
@@ -61,8 +64,8 @@ struct network_backend {
 
   std::string choice;
   std::string folder;  // of the modules
-  std::function<void(std::vector<std::vector<std::byte>>&)>
-      change_cards;  // before the ranks connect
+  std::function<void(rank_id, std::vector<std::vector<std::byte>>&)>
+      change_cards;  // that a rank has received, before it connects
   settings configuration = settings::read(nullptr);
   std::vector<std::vector<std::byte>> segments;
   std::vector<std::uint64_t> keys;

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <regex>
 
 namespace atl::transport {
 
@@ -70,38 +71,68 @@ TEST(ofi_loans, are_made_only_where_no_put_overtakes_a_packet) {
   }
 }
 
+/// An IP address without a host and a port in place of what rank 0 was told of another.
+auto hidden_from_rank_0(rank_id other) {
+  return [other](rank_id self, std::vector<std::vector<std::byte>>& cards) {
+    if (self != 0) return;
+    sockaddr_in none{};
+    none.sin_family = AF_INET;
+    std::memcpy(cards[other].data() + cards[other].size() - sizeof none, &none, sizeof none);
+  };
+}
+
+/// Whether the text names libfabric's reason, which depends on the provider, and the remedy.
+bool tells_refusal(const std::string& said, const std::string& subject) {
+  const std::regex wanted("fi_av_insert refuses " + subject +
+                          ": [A-Z][a-z ]+; give all ranks the same ATOLL_OFI_PROVIDER and "
+                          "ATOLL_OFI_INTERFACE");
+  return std::regex_search(said, wanted);
+}
+
 // libfabric is told an address at the first contact, and refuses this one. Its rank is lost then,
 // and no other.
 TEST(ofi_first_contact, a_rank_whose_address_is_refused_is_lost) {
   for (const char* provider : {"net", "tcp;ofi_rxm", "udp;ofi_rxd"}) {
     for (const bool puts : {false, true}) {
       network_backend backend(provider, ATOLL_TEST_MODULES);
-      backend.change_cards = [](std::vector<std::vector<std::byte>>& cards) {
-        std::byte* const address = cards[1].data() + cards[1].size() - sizeof(sockaddr_in);
-        sockaddr_in none{};
-        none.sin_family = AF_INET;  // without a host and a port
-        std::memcpy(address, &none, sizeof none);
-      };
+      backend.change_cards = hidden_from_rank_0(2);
       std::vector<recording_receiver> receivers(3);
       receivers[0].goes_on = true;
       const auto ranks = backend.make(3, false, {&receivers[0], &receivers[1], &receivers[2]});
       EXPECT_TRUE(receivers[0].lost_ranks.empty()) << "nothing was sent";
       std::vector<std::byte> source(100);
       const transfer request{
-          .target = 1, .memory = backend.memory_of(1), .local = source.data(), .bytes = 100};
+          .target = 2, .memory = backend.memory_of(2), .local = source.data(), .bytes = 100};
       if (puts) {
         EXPECT_EQ(ranks[0]->put(request), post::retry);
       } else {
-        ranks[0]->send({.target = 1, .handler = 1});
+        ranks[0]->send({.target = 2, .handler = 1});
       }
-      EXPECT_EQ(receivers[0].lost_ranks, std::vector<rank_id>{1}) << provider;
-      EXPECT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done) << "it is dropped";
+      EXPECT_EQ(receivers[0].lost_ranks, std::vector<rank_id>{2}) << provider;
+      const std::string& cause = receivers[0].last_cause;
+      EXPECT_TRUE(tells_refusal(cause, "its address")) << cause;
+      EXPECT_EQ(ranks[0]->send({.target = 2, .handler = 1}), post::done) << "it is dropped";
       EXPECT_EQ(ranks[0]->put(request), post::retry);
-      ASSERT_EQ(ranks[0]->send({.target = 2, .handler = 1}), post::done);
-      for (int round = 0; round < 1'000'000 && receivers[2].seen.empty(); ++round)
+      ASSERT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done);
+      for (int round = 0; round < 1'000'000 && receivers[1].seen.empty(); ++round)
         for (const auto& each : ranks) each->poll(false);
-      EXPECT_EQ(receivers[2].seen.size(), 1u);
+      EXPECT_EQ(receivers[1].seen.size(), 1u);
       EXPECT_EQ(receivers[0].lost_ranks.size(), 1u);
+    }
+  }
+}
+
+// Of another rank's address libfabric is told at the start, so that a wrong one ends it.
+TEST(ofi_first_contact, one_address_that_is_refused_ends_the_start) {
+  for (const char* provider : {"net", "tcp;ofi_rxm", "udp;ofi_rxd"}) {
+    network_backend backend(provider, ATOLL_TEST_MODULES);
+    backend.change_cards = hidden_from_rank_0(2);
+    std::vector<recording_receiver> receivers(4);
+    try {
+      backend.make(4, false, {&receivers[0], &receivers[1], &receivers[2], &receivers[3]});
+      FAIL() << provider;
+    } catch (const error& refused) {
+      EXPECT_TRUE(tells_refusal(refused.what(), "the address of rank 2")) << refused.what();
     }
   }
 }
