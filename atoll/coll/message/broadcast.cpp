@@ -19,7 +19,7 @@ namespace {
 template <class Tree>
 task broadcast_down(call& c) {
   const Tree place(c.rank, c.size, c.root, c.radix);
-  const pieces cut(c);
+  const data_pieces cut(c);
   transfer_window arrived(c, cut.window());
   transfers sent;
   if (place.is_root()) {
@@ -54,7 +54,7 @@ task broadcast_fork(call& c) { return broadcast_down<fork_tree>(c); }
 // the data once, so for data of many pieces it moves as fast as one link does; the last member
 // waits for as many pieces as there are members.
 task broadcast_chain(call& c) {
-  const pieces cut(c);
+  const data_pieces cut(c);
   const rank_id number = (c.rank + c.size - c.root) % c.size;
   const rank_id predecessor = (c.rank + c.size - 1) % c.size;
   const rank_id successor = (c.rank + 1) % c.size;

@@ -14,11 +14,11 @@
 
 namespace atl::coll {
 
-class pieces {
+class data_pieces {
  public:
   /// The data of a call in pieces of whole units of at most about `c.piece_bytes` bytes, but no
   /// more of them than tags of 24 bits tell apart.
-  explicit pieces(const call& c, std::size_t unit = 1) noexcept
+  explicit data_pieces(const call& c, std::size_t unit = 1) noexcept
       : total_(c.bytes),
         most_(
             std::max(std::min(c.piece_bytes, total_) / unit, pieces_of((total_ >> 23) + 1, unit)) *

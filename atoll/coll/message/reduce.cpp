@@ -38,7 +38,7 @@ template <class Tree>
 task reduce_up(call& c, rank_id top, std::byte* to) {
   const Tree place(c.rank, c.size, top, c.radix);
   const std::size_t element = c.combine.element_bytes;
-  const pieces cut(c, element);
+  const data_pieces cut(c, element);
   const rank_id children = children_of(place);
   const std::size_t room = cut.bytes(0);
   const std::uint32_t window = window_in_memory(cut.window(), children * room);

@@ -48,7 +48,7 @@ task scan_doubling(call& c) {
 // with its own and passes it on. The least work and traffic; the last member waits for all others.
 task scan_chain(call& c) {
   const std::size_t element = c.combine.element_bytes;
-  const pieces cut(c, element);
+  const data_pieces cut(c, element);
   const bool is_first = c.rank == 0;
   const bool is_last = c.rank == c.size - 1;
   const std::size_t room = cut.bytes(0);
