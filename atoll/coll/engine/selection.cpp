@@ -94,10 +94,21 @@ std::string_view text_at(const bootstrap::blob_table& texts, rank_id rank) noexc
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The first rank whose text is this one, or is another one; their number when there is none.
-rank_id find_text(const bootstrap::blob_table& texts, std::string_view text, bool is_same) {
+// The text of a rank in its parts.
+struct text_parts {
+  std::string_view choices;  // forced ones and the table
+  std::string_view networks;
+};
+text_parts parts_of(std::string_view text) noexcept {
+  const std::size_t end = text.find('\n', text.find('\n') + 1);
+  return {text.substr(0, end), end == text.npos ? std::string_view{} : text.substr(end + 1)};
+}
+
+// The first rank whose choices are these, or are others; their number when there is none.
+rank_id find_choices(const bootstrap::blob_table& texts, std::string_view choices, bool is_same) {
   rank_id rank = 0;
-  while (rank < texts.size() && (text_at(texts, rank) == text) != is_same) ++rank;
+  while (rank < texts.size() && (parts_of(text_at(texts, rank)).choices == choices) != is_same)
+    ++rank;
   return rank;
 }
 
@@ -111,7 +122,7 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
   }
   for (rank_id rank = 0; rank < texts.size(); ++rank) {
     const std::string_view other = text_at(texts, rank);
-    if (other == own) continue;
+    if (parts_of(other).choices == parts_of(own).choices) continue;
     if (!other.starts_with(forced_text_ + '\n')) {
       throw error(object, atl::text("rank ", rank, " forces other algorithms, or tunes otherwise"),
                   "set ATOLL_COLL_* and ATOLL_TUNE alike on all ranks");
@@ -122,6 +133,7 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
     }
   }
   use_found_table(texts, own_rank);
+  agree_on_networks(texts, own_rank);
   const std::string unused = tuned_.other_networks();
   if (own_rank == 0 && explains_ && !unused.empty()) log_error(unused);
   if (own_rank == 0 && !save_path_.empty() && !tunes_online_) {
@@ -131,8 +143,9 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
 
 // One rank reports each cause.
 void selection::use_found_table(const bootstrap::blob_table& texts, rank_id own_rank) {
-  const rank_id differs = find_text(texts, text_at(texts, 0), false);
-  if (!tuned_.refusal().empty() && find_text(texts, text(), true) == own_rank) {
+  const rank_id differs = find_choices(texts, parts_of(text_at(texts, 0)).choices, false);
+  const std::string own = text();
+  if (!tuned_.refusal().empty() && find_choices(texts, parts_of(own).choices, true) == own_rank) {
     log_warning(tuned_.refusal(), "; the built-in rules of collectives are used");
   }
   if (differs != texts.size() && own_rank == 0) {
@@ -142,6 +155,20 @@ void selection::use_found_table(const bootstrap::blob_table& texts, rank_id own_
                 "ATOLL_COLL_TABLE=off");
   }
   if (differs != texts.size() || !tuned_.refusal().empty()) tuned_ = {};
+}
+
+// Networks that only some ranks have would lead the members of a call to different rules.
+void selection::agree_on_networks(const bootstrap::blob_table& texts, rank_id own_rank) {
+  const std::string_view first = parts_of(text_at(texts, 0)).networks;
+  rank_id rank = 0;
+  while (rank < texts.size() && parts_of(text_at(texts, rank)).networks == first) ++rank;
+  networks_differ_ = rank < texts.size();
+  if (!networks_differ_) return;
+  tuned_.use_networks({});
+  if (own_rank != 0 || !explains_ || tuned_.path().empty()) return;
+  log_error(tuned_.path(), ": rank ", rank, " has the network ",
+            parts_of(text_at(texts, rank)).networks, " and rank 0 ", first,
+            ", so no rule for a network is used");
 }
 
 choice selection::decide(const call& call, const choice& asked) noexcept {
@@ -202,7 +229,9 @@ bool selection::is_searched(collective kind) const noexcept {
 }
 
 void selection::settled(const call& call, const tuned_call& searched) noexcept {
-  if (call.whole_team->owner().rank() == 0) online_.add(call, searched);
+  // A rule over hosts names its network, and a job whose ranks have different ones has no name.
+  const bool is_for_a_job = call.one_host || !networks_differ_;
+  if (is_for_a_job && call.whole_team->owner().rank() == 0) online_.add(call, searched);
   if (!explains_ || call.rank != 0) return;
   const algorithm_search& search = searched.search;
   // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.

@@ -10,7 +10,7 @@
 // The selection is not thread-safe: the engine's lock guards it. All members must choose alike, so
 // open() gathers what each rank has: settings must be the same, and a table is used when all have
 // the same. Where they differ, a table that was asked for ends the job, and one that was only found
-// is left out by all.
+// is left out by all. Where the networks differ, all leave out the rules that name a network.
 #pragma once
 
 #include <atoll/base/settings.hpp>
@@ -41,7 +41,7 @@ class selection {
   bool tunes_online() const noexcept { return tunes_online_; }
   bool is_searched(collective kind) const noexcept;
 
-  /// The networks of the job, alike on all ranks. Before settle().
+  /// The networks of this rank; other ranks may have others. Before settle().
   void use_networks(std::string names) { tuned_.use_networks(std::move(names)); }
 
   /// A search on the team of this call has ended.
@@ -53,8 +53,10 @@ class selection {
   /// The forced choices in one line, to be compared between ranks.
   const std::string& forced() const noexcept { return forced_text_; }
 
-  /// A line of the forced choices and one of the table.
-  std::string text() const { return forced_text_ + '\n' + tuned_.summary(); }
+  /// A line of the forced choices, one of the table and one of the networks.
+  std::string text() const {
+    return forced_text_ + '\n' + tuned_.summary() + '\n' + tuned_.networks();
+  }
 
   /// Compares the texts of all ranks, the same on each, without a copy of them. Throws `atl::error`
   /// when the ranks cannot choose alike, or a table that was asked for cannot be used.
@@ -62,6 +64,7 @@ class selection {
 
  private:
   void use_found_table(const bootstrap::blob_table& texts, rank_id own_rank);
+  void agree_on_networks(const bootstrap::blob_table& texts, rank_id own_rank);
   void note(const call& call, std::string_view objection);
   void bound_leaders(const call& call, choice& taken);
   void explain(const call& call, const choice& taken, bool strict, std::string_view reason);
@@ -69,6 +72,7 @@ class selection {
   std::array<choice, static_cast<std::size_t>(collective::count)> forced_{};
   bool explains_;
   bool tunes_online_;
+  bool networks_differ_ = false;
   std::string save_path_;
   online_rules online_;
   std::string forced_text_;

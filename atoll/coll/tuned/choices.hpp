@@ -31,8 +31,10 @@ class tuned_choices {
   /// Never throws because of a table.
   explicit tuned_choices(const settings& from);
 
-  /// The networks of the job, for rules that name some. Before the first call.
+  /// The networks for which rules are used that name some, alike on all ranks; empty: no such rule
+  /// is used. Before the first call.
   void use_networks(std::string names) { networks_ = std::move(names); }
+  const std::string& networks() const noexcept { return networks_; }
 
   /// Why no rule over hosts is used, if all of them are for other networks; else empty.
   std::string other_networks() const;

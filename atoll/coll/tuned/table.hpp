@@ -38,7 +38,7 @@ struct tuned_rule {
   std::optional<bool> commutative;
   std::optional<bool> blocking;
   std::optional<bool> strict;  // members begin or end together; such calls count as overlapped
-  std::string network;  // over several hosts: the job's, as network_names() has it; empty: any
+  std::string network;  // over several hosts: that of all ranks, as network_names(); empty: any
   std::string algorithm;
   unsigned radix = 0;             // 0: has none
   std::uint64_t piece_bytes = 0;  // 0: the usual, here and below

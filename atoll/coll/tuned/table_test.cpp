@@ -304,6 +304,42 @@ TEST(tuned_choices, say_that_they_are_for_other_networks) {
   EXPECT_NE(report.find("for the network verbs and not for tcp"), std::string::npos) << report;
 }
 
+// Ranks that compared a rule with lists of their own would run different algorithms, and hang.
+TEST(tuned_choices, for_a_network_are_left_out_by_all_where_ranks_have_different_networks) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "broadcast", .network = "verbs,tcp", .algorithm = "chain"});
+  table.rules.push_back({.collective = "broadcast", .algorithm = "tree", .radix = 2});
+  const table_file file(text_of(table));
+  const auto report_of = [&](bool is_alike) {
+    const std::vector<std::string> lists{"verbs,tcp", is_alike ? "verbs,tcp" : "tcp"};
+    testing::internal::CaptureStderr();
+    support::run_job(2,
+                     [&](runtime& job) {
+                       selection& chosen = open(job).chooser();
+                       std::vector<std::string> texts;
+                       for (const std::string& list : lists) {
+                         chosen.use_networks(list);
+                         texts.push_back(chosen.text());
+                       }
+                       chosen.use_networks(lists[job.rank()]);
+                       EXPECT_EQ(refusal_of(chosen, texts, job.rank()), "");
+                       std::uint64_t value = job.rank();
+                       broadcast(job.world(), 0, &value, &value, sizeof value);
+                       broadcast(job.world(), 1, &value, &value, sizeof value);
+                       EXPECT_EQ(value, 0u);
+                     },
+                     {file.setting(), "ATOLL_COLL_EXPLAIN=1"});
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string alike = report_of(true);
+  EXPECT_NE(alike.find("tuned: rule 1 of"), std::string::npos) << alike;
+  const std::string different = report_of(false);
+  EXPECT_NE(different.find("tuned: rule 2 of"), std::string::npos) << different;
+  EXPECT_EQ(different.find("tuned: rule 1 of"), std::string::npos) << different;
+  EXPECT_NE(different.find("rank 1 has the network tcp and rank 0 verbs,tcp"), std::string::npos)
+      << different;
+}
+
 TEST(tuned_choices, end_the_job_when_a_named_table_cannot_be_used) {
   tuned_table table = sample();
   table.machine = "an abacus";
