@@ -39,13 +39,20 @@ double seconds_till(clock::time_point end) {
   return std::chrono::duration<double>(end - clock::now()).count();
 }
 
-/// Blocks the signals that end a program, and that of a child's end, as long as it lives.
+/// Blocks the signals that end a program, and that of a child's end, as long as it lives. A signal
+/// that our parent made us ignore (nohup, a background job of a script) stays ignored, here and in
+/// the job: a blocked one would be taken all the same.
 class blocked_signals {
  public:
   blocked_signals() {
     sigemptyset(&taken_);
-    for (const int each : ending_signals) sigaddset(&taken_, each);
+    for (const int each : ending_signals) {
+      struct sigaction action{};
+      sigaction(each, nullptr, &action);
+      if (action.sa_handler != SIG_IGN) sigaddset(&taken_, each);
+    }
     sigaddset(&taken_, SIGCHLD);
+    std::signal(SIGCHLD, SIG_DFL);  // had our parent ignored it, no child would leave its status
     sigprocmask(SIG_BLOCK, &taken_, &previous_);
   }
   blocked_signals(const blocked_signals&) = delete;
@@ -87,11 +94,16 @@ job_end run_job(std::vector<std::string> words) {
   }
   job_end end;
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
     const siginfo_t info = blocked.next();
     if (info.si_signo == SIGCHLD) continue;
     end.signal = info.si_signo;
     if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
+  }
+  if (ended < 0) {
+    throw error("atoll tune", text("the end of a job is unknown: ", errno_text(errno)),
+                "give the same command again; what was measured is kept");
   }
   end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return end;

@@ -144,10 +144,11 @@ class Tune(unittest.TestCase):
         except OSError:
             return b""
 
-    def ends_with(self, number):
-        """What the command prints when this ends it, and its exit code."""
-        process = subprocess.Popen([ATOLL, "tune", "-n", "2", "--seconds", "60"], text=True, stderr=subprocess.STDOUT,
-                                   env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)}, stdout=subprocess.PIPE)
+    def ends_with(self, number, seconds=60, **options):
+        """What the command prints when this comes, and its exit code."""
+        process = subprocess.Popen([ATOLL, "tune", "-n", "2", "--seconds", str(seconds)], text=True,
+                                   stderr=subprocess.STDOUT, stdout=subprocess.PIPE, **options,
+                                   env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)})
         self.addCleanup(process.kill)
         self.addCleanup(process.stdout.close)
         for line in process.stdout:
@@ -163,6 +164,21 @@ class Tune(unittest.TestCase):
         self.assertEqual(code, -signal.SIGTERM, output)
         self.assertRegex(output, r"interrupted; [3-9] of [0-9]+ points are kept in .*records, and the same command")
         self.assertEqual(self.ranks_that_measure(), [])
+
+    def test_signals_that_are_ignored_end_nothing(self):
+        """As under nohup, and in the background of a script."""
+        output, code = self.ends_with(signal.SIGHUP, seconds=3,
+                                      preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertEqual(code, 0, output)
+        self.assertNotIn("interrupted", output)
+
+    def test_a_parent_that_ignores_the_ends_of_children_changes_nothing(self):
+        command = [ATOLL, *QUICK[:-2], "--seconds", "10", "--form", "waited"]
+        ended = subprocess.run(command, env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)}, text=True, timeout=60,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(ended.returncode, 0, ended.stdout)
+        self.assertIn("4 points measured", ended.stdout)
 
     def test_a_job_ends_when_the_command_is_killed(self):
         self.ends_with(signal.SIGKILL)  # reads until the last rank has closed the output
