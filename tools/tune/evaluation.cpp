@@ -27,11 +27,12 @@ bool is_reduction(const std::string& collective) {
 
 bool fits(const coll::tuned_rule& rule, const tune_record& point) {
   const bool one_host = point.hosts == 1;
+  const bool blocking = point.blocking && !point.strict;  // strict calls count as overlapped
   const std::uint64_t element_bytes = is_reduction(point.collective) ? point.element_bytes : 0;
   return rule.collective == point.collective && rule.bytes.holds(point.bytes) &&
          rule.ranks.holds(point.ranks) &&
          rule.ranks_per_host.holds(pieces_of(point.ranks, point.hosts)) &&
-         fits(rule.blocking, point.blocking) && fits(rule.one_host, one_host) &&
+         fits(rule.blocking, blocking) && fits(rule.one_host, one_host) &&
          fits(rule.commutative, point.commutative) && fits(rule.strict, point.strict) &&
          (rule.network.empty() || rule.network == point.network) &&
          (!rule.oversubscribed || (one_host && *rule.oversubscribed == point.oversubscribed)) &&

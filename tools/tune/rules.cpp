@@ -5,6 +5,7 @@
 #include <tools/tune/rules.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <nlohmann/json.hpp>
@@ -70,16 +71,38 @@ double ratio_of_passes(const tune_passes& passes, const std::string& algorithm) 
   return ratio <= clearly_faster ? ratio : 1;
 }
 
-// Sums of doubles in calls that are not strict, by which other calls are judged.
-bool is_usual(const tune_record& each) {
-  return each.element_bytes == sizeof(double) && each.commutative && !each.strict;
+// Records by how much their calls differ from sums of doubles that are not strict: the number of
+// differences, then which. The rules of a group may fit calls of later ones, but not of earlier.
+auto group_of(const tune_record& each) {
+  const bool is_other_element = each.element_bytes != sizeof(double);
+  return std::make_tuple(int{is_other_element} + int{!each.commutative} + int{each.strict},
+                         each.strict, !each.commutative);
 }
 
-// Those that are usual come first.
+// The usual ones come first, and those that differ most from them last.
 auto series_of(const tune_record& each) {
-  return std::make_tuple(!is_usual(each), std::cref(each.collective), each.element_bytes,
-                         !each.commutative, each.strict, each.blocking, each.hosts,
-                         std::cref(each.network), each.oversubscribed, each.ranks);
+  return std::tuple_cat(
+      group_of(each),
+      std::make_tuple(std::cref(each.collective), each.element_bytes, each.blocking, each.hosts,
+                      std::cref(each.network), each.oversubscribed, each.ranks));
+}
+
+// All that a rule over hosts says of calls apart from the network and the sizes.
+auto shape_over_hosts(const tune_record& each) {
+  return std::make_tuple(each.collective, each.element_bytes, each.commutative, each.strict,
+                         each.blocking, each.ranks, pieces_of(each.ranks, each.hosts));
+}
+
+// Drops older records over hosts, which do not name their network, where newer ones do. Their rules
+// would hold for every network, and so against what was measured over one.
+void drop_older_over_hosts(std::vector<tune_record>& records) {
+  std::set<decltype(shape_over_hosts(records.front()))> with_network;
+  for (const tune_record& each : records) {
+    if (!each.network.empty()) with_network.insert(shape_over_hosts(each));
+  }
+  std::erase_if(records, [&](const tune_record& each) {
+    return each.hosts > 1 && each.network.empty() && with_network.contains(shape_over_hosts(each));
+  });
 }
 
 bool is_record(const json& line) {
@@ -194,14 +217,18 @@ void add_rules_between(std::vector<coll::tuned_rule>& rules, const std::set<std:
   rules.insert(rules.end(), added.begin(), added.end());
 }
 
-/// Makes the rules of one series, in the order of its sizes.
+/// Makes the rules of one series after the other, each in the order of its sizes. The rules of a
+/// group go before those of earlier groups, which fit its calls too.
 class series {
  public:
-  explicit series(tuned_points& result) : result_(result) {}
+  /// `ranks` that were measured on one host.
+  series(tuned_points& result, const std::set<std::uint64_t>& ranks)
+      : result_(result), ranks_(ranks) {}
 
   void add(const tune_passes& passes) {
     const tune_record& point = passes.front();
     const bool begins = last_ == nullptr || series_of(*last_) != series_of(point);
+    if (begins && last_ != nullptr && group_of(*last_) != group_of(point)) end_group();
     const std::uint64_t boundary = begins ? 0 : middle(last_->bytes, point.bytes);
     if (begins) {
       algorithm_.clear();
@@ -219,27 +246,32 @@ class series {
     algorithm_ = verdict.algorithm == choice_without(point) ? "" : verdict.algorithm;
     if (algorithm_.empty()) return;
     if (!goes_on) {
-      rules().push_back(rule_for(point, algorithm_));
+      rules_.push_back(rule_for(point, algorithm_));
       bytes().min = std::max(boundary + 1, point.bytes <= bytes_few ? 1 : point.bytes / reach);
     }
     bytes().max = point.bytes * reach;
   }
 
-  /// The rules for calls that are not usual.
-  std::vector<coll::tuned_rule> special;
+  /// The last group needs this too.
+  void end_group() {
+    merge_forms(rules_);
+    add_rules_between(rules_, ranks_);
+    std::vector<coll::tuned_rule>& all = result_.table.rules;
+    all.insert(all.begin(), rules_.begin(), rules_.end());
+    rules_.clear();
+  }
 
  private:
   // The choice for a call of the point that has no rule of its own.
   std::string choice_without(const tune_record& point) const {
-    const std::string usual = is_usual(point) ? "" : rule_choice(result_.table, point);
-    return usual.empty() ? point.built_in : usual;
+    const std::string of_earlier_groups = rule_choice(result_.table, point);
+    return of_earlier_groups.empty() ? point.built_in : of_earlier_groups;
   }
-  std::vector<coll::tuned_rule>& rules() {
-    return is_usual(*last_) ? result_.table.rules : special;
-  }
-  coll::tuned_range& bytes() { return rules().back().bytes; }
+  coll::tuned_range& bytes() { return rules_.back().bytes; }
 
   tuned_points& result_;
+  const std::set<std::uint64_t>& ranks_;
+  std::vector<coll::tuned_rule> rules_;  // of the group
   const tune_record* last_ = nullptr;
   std::string algorithm_;  // of the rule that goes on; empty: none does
 };
@@ -312,19 +344,15 @@ tuned_points rules_of(std::vector<tune_record> records) {
   tuned_points result;
   result.table.machine = coll::machine_text();
   std::erase_if(records, [&](const auto& each) { return each.machine != result.table.machine; });
+  drop_older_over_hosts(records);
   const std::vector<tune_passes> points = points_of(std::move(records));
-  series going_on(result);
   std::set<std::uint64_t> ranks;
   for (const tune_passes& each : points) {
-    going_on.add(each);
     if (each.front().hosts == 1) ranks.insert(each.front().ranks);
   }
-  std::vector<coll::tuned_rule>& rules = result.table.rules;
-  for (std::vector<coll::tuned_rule>* const each : {&rules, &going_on.special}) {
-    merge_forms(*each);
-    add_rules_between(*each, ranks);
-  }
-  rules.insert(rules.begin(), going_on.special.begin(), going_on.special.end());
+  series going_on(result, ranks);
+  for (const tune_passes& each : points) going_on.add(each);
+  going_on.end_group();
   return result;
 }
 

@@ -12,7 +12,9 @@
 //
 // Sums of doubles in calls that are not strict are measured first, and their rules hold for all
 // types, operations and strict calls. Records of other elements, of operations that do not commute
-// and of strict calls make rules of their own, which go before, where they come to another choice.
+// and of strict calls make rules of their own where they come to another choice. Rules that say
+// more of a call go before those that say less. Older records over hosts, which name no network,
+// count where no newer one does.
 #pragma once
 
 #include <atoll/coll/tuned/table.hpp>

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <atoll/base/error.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <tools/tune/evaluation.hpp>
 
 #include <cmath>
 #include <fstream>
@@ -218,6 +219,60 @@ TEST(tune_rules, of_other_elements_operations_and_strict_calls_say_what_differs)
   EXPECT_EQ(strict.algorithm, "tree");
   EXPECT_FALSE(found.table.rules[2].commutative.has_value());
   EXPECT_FALSE(found.table.rules[2].element_bytes.has_value());
+}
+
+// Each record of a call that differs from the usual one gets the choice that was measured.
+TEST(tune_rules, that_say_more_of_a_call_go_before_those_that_say_less) {
+  const auto best_of = [](std::uint64_t element_bytes, bool commutative, bool strict,
+                          const std::string& best) {
+    tune_record each = point(2, 64, 1);
+    each.element_bytes = element_bytes;
+    each.commutative = commutative;
+    each.strict = strict;
+    each.times_ns[best] = times(0.5);
+    return each;
+  };
+  const std::vector<tune_record> records{
+      best_of(8, true, false, "tree:2"), best_of(4, true, false, "tree:4"),
+      best_of(4, false, false, "chain"), best_of(8, false, false, "tree:8"),
+      best_of(8, true, true, "tree:16"), best_of(1, false, false, "tree:8")};
+  const coll::tuned_table table = rules_of(records).table;
+  for (const tune_record& each : records) {
+    EXPECT_EQ(rule_choice(table, each), verdict_of({each}).algorithm)
+        << each.element_bytes << each.commutative << each.strict;
+  }
+  EXPECT_EQ(table.rules.size(), 5u) << "bytes in order are as doubles in order";
+  tune_record strict_of_4 = records[4];
+  strict_of_4.element_bytes = 4;
+  EXPECT_EQ(rule_choice(table, strict_of_4), "tree:16");
+}
+
+TEST(tune_rules, for_strict_calls_are_judged_against_those_for_overlapped_calls) {
+  tune_record overlapped = point(2, 64, 0.5);
+  overlapped.blocking = false;
+  tune_record strict = point(2, 64, 1);
+  strict.strict = true;
+  const coll::tuned_table table = rules_of({overlapped, strict}).table;
+  EXPECT_EQ(rule_choice(table, strict), "shared") << "the built-in choice, against the other rule";
+  EXPECT_EQ(rules_of({point(2, 64, 0.5), strict}).table.rules.size(), 1u) << "of calls waited for";
+}
+
+TEST(tune_rules, of_newer_records_over_hosts_replace_those_without_a_network) {
+  const auto over_hosts = [](std::uint64_t bytes, const char* network, const char* best) {
+    tune_record each = point(4, bytes, 1);
+    each.hosts = 2;
+    each.network = network;
+    each.times_ns[best] = times(0.5);
+    return each;
+  };
+  tune_record other_shape = over_hosts(64, "", "chain");
+  other_shape.ranks = 8;
+  const tuned_points found = rules_of({over_hosts(64, "", "chain"), over_hosts(4096, "", "chain"),
+                                       over_hosts(64, "tcp", "tree:2"), other_shape});
+  ASSERT_EQ(found.table.rules.size(), 2u);
+  EXPECT_EQ(rule_choice(found.table, over_hosts(64, "tcp", "chain")), "tree:2");
+  EXPECT_EQ(rule_choice(found.table, over_hosts(4096, "tcp", "chain")), "");
+  EXPECT_EQ(rule_choice(found.table, other_shape), "chain");
 }
 
 TEST(tune_rules, over_hosts_name_their_network) {
