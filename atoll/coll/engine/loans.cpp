@@ -238,8 +238,11 @@ void mailbox::recall(std::uint64_t team) noexcept {
 }
 
 mailbox::step mailbox::recall_again(mail& lender) noexcept {
-  const std::array<std::uint32_t, 2> args{low_half(bits(&lender)), high_half(bits(&lender))};
-  if (!post_short(lender.name.peer, system_handler::coll_recall, args)) return step::refused;
+  const message_name& name = lender.name;
+  const std::array<std::uint32_t, 6> args{low_half(name.team),    high_half(name.team),
+                                          name.sequence,          name.tag,
+                                          low_half(bits(&lender)), high_half(bits(&lender))};
+  if (!post_short(name.peer, system_handler::coll_recall, args)) return step::refused;
   owed_.fetch_sub(1, std::memory_order_relaxed);
   return step::done;
 }
@@ -250,7 +253,7 @@ void mailbox::on_recall(void* self, am_token& token, const std::uint32_t* args, 
   mailbox& box = *static_cast<mailbox*>(self);
   {
     const std::lock_guard hold(box.guard_);
-    box.recalls_.push_back({token.source(), join_halves(args)});
+    box.recalls_.push_back({name_from(token, args, side_data), join_halves(args + 4)});
     box.owed_.fetch_add(1, std::memory_order_relaxed);
   }
   layer_access::attachments(box.owner_).activate(box.engine_);
@@ -263,14 +266,17 @@ void mailbox::answer_recalls() noexcept {
     asked.swap(recalls_);
   }
   for (const recalled_loan& each : asked) {
-    if (!stop_using(each)) answer(each.lender, each.mail_address);
+    if (!stop_using(each)) answer(each.of.peer, each.mail_address);
   }
 }
 
-// True when transfers are under way: then the last of them answers.
+// True when transfers are under way: then the last of them answers. A message that is complete may
+// still be here when its lender has used the mail again, even for another team.
 bool mailbox::stop_using(const recalled_loan& loan) noexcept {
   const auto names = [&](const mail* each) {
-    return each->other == loan.mail_address && each->name.peer == loan.lender;
+    message_name of = each->name;
+    of.side = loan.of.side;
+    return each->other == loan.mail_address && of == loan.of;
   };
   {
     const std::lock_guard hold(guard_);

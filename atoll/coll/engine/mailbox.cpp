@@ -72,7 +72,7 @@ mailbox::mailbox(runtime& owner, attachment& engine)
   add(system_handler::coll_piece, on_piece, 6, "collective's piece");
   add(system_handler::coll_offer, on_offer, 13, "collective's sender");
   add(system_handler::coll_taken, on_taken, 4, "collective's data taken");
-  add(system_handler::coll_recall, on_recall, 2, "collective's recall of a loan");
+  add(system_handler::coll_recall, on_recall, 6, "collective's recall of a loan");
   add(system_handler::coll_returned, on_returned, 2, "collective's loan returned");
 }
 

@@ -134,9 +134,10 @@ class mailbox {
   friend struct mail;  // names attempts
   enum class step : std::uint8_t { done, refused };
 
-  /// A loan that its lender wants back, named by the lender's mail.
+  /// A loan that its lender wants back: of which message, and the lender's mail. The mail alone
+  /// names nothing, since the lender uses its memory again when a loan is over.
   struct recalled_loan {
-    rank_id lender;
+    message_name of;  // without its side
     std::uint64_t mail_address;
   };
 
