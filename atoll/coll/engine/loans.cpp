@@ -247,24 +247,34 @@ mailbox::step mailbox::recall_again(mail& lender) noexcept {
   return step::done;
 }
 
-// The answer must come after all that the engine's thread still does with the loan.
+// The answer must come after all that the engine's thread still does with the loan. Another thread
+// may be handling terms that came before this recall: no loan of this team is taken any more.
 void mailbox::on_recall(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
                         std::size_t) {
   mailbox& box = *static_cast<mailbox*>(self);
   {
     const std::lock_guard hold(box.guard_);
-    box.recalls_.push_back({name_from(token, args, side_data), join_halves(args + 4)});
+    const message_name of = name_from(token, args, side_data);
+    if (!box.has_recalled(of)) box.recalled_by_.emplace_back(of.peer, of.team);
+    box.recalls_.push_back({of, join_halves(args + 4)});
     box.owed_.fetch_add(1, std::memory_order_relaxed);
   }
   layer_access::attachments(box.owner_).activate(box.engine_);
 }
 
+bool mailbox::has_recalled(const message_name& name) const noexcept {
+  return std::ranges::find(recalled_by_, std::pair(name.peer, name.team)) != recalled_by_.end();
+}
+
+// Terms that came before one of these recalls are in the table, or are granted already: handlers
+// do both under the lock. So the recalls are taken first, and then the granted messages.
 void mailbox::answer_recalls() noexcept {
   std::vector<recalled_loan> asked;
   {
     const std::lock_guard hold(guard_);
     asked.swap(recalls_);
   }
+  take_granted();
   for (const recalled_loan& each : asked) {
     if (!stop_using(each)) answer(each.of.peer, each.mail_address);
   }

@@ -337,9 +337,9 @@ void mailbox::take_granted() noexcept {
 }
 
 bool mailbox::flush() noexcept {
-  take_granted();
   // Relaxed: what it counts is taken under the lock.
   if (owed_.load(std::memory_order_relaxed) != 0) answer_recalls();
+  take_granted();
   const bool has_ended = !moving_.empty() && end_transfers();
   std::size_t kept = 0;
   unsigned refusals = 0;
@@ -471,7 +471,8 @@ void mailbox::meet(const message_name& name, const std::uint32_t* args,
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
   message->allows_kernel = (size & by_kernel_flag) != 0;
-  message->borrowed = {.key = join_halves(args + 10), .number = args[12]};
+  if (!has_recalled(name))
+    message->borrowed = {.key = join_halves(args + 10), .number = args[12]};
   if (own == nullptr) return insert(*message);
   message->attempt = attempt;
   message->next = granted_.load(std::memory_order_relaxed);

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace atl::transport {
@@ -200,6 +201,7 @@ class mailbox {
   step recall_again(mail& lender) noexcept;
   void answer_recalls() noexcept;
   bool stop_using(const recalled_loan& loan) noexcept;
+  bool has_recalled(const message_name& name) const noexcept;
   void answer(rank_id lender, std::uint64_t mail_address) noexcept;
   step answer_again(mail& message) noexcept;
   template <class Predicate>
@@ -225,6 +227,7 @@ class mailbox {
   std::vector<mail*> lent_;             // those whose memory is lent
   std::vector<mail*> recalled_;         // the same, of abandoned teams
   std::vector<recalled_loan> recalls_;  // that have come, to be answered
+  std::vector<std::pair<rank_id, std::uint64_t>> recalled_by_;  // lenders and teams; mostly none
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
   std::vector<std::uint64_t> abandoned_;  // teams; mostly none
