@@ -143,6 +143,21 @@ std::size_t mailbox::loans() noexcept {
   return lent_.size() + recalled_.size();
 }
 
+// Takes back what the mail has lent, if it is not filled. False when its team is abandoned: then the
+// answer to the recall ends the loan.
+bool mailbox::end_loan(mail& lender) noexcept {
+  transport::loan terms;
+  {
+    const std::lock_guard hold(guard_);
+    if (is_abandoned(lender.name.team)) return false;
+    std::erase(lent_, &lender);
+    terms = std::exchange(lender.lent, {});
+  }
+  if (terms.number != transport::loan::no_number)
+    core_access::via(owner_, lender.name.peer).take_back(terms);
+  return true;
+}
+
 // Called while the network may hold its lock.
 void mailbox::on_filled(void* context) noexcept {
   mail& receiver = *static_cast<mail*>(context);
@@ -150,8 +165,6 @@ void mailbox::on_filled(void* context) noexcept {
   {
     const std::lock_guard hold(box.guard_);
     receiver.lent.number = transport::loan::no_number;  // it is over
-    std::erase(box.lent_, &receiver);
-    if (box.is_abandoned(receiver.name.team)) return;
   }
   box.retire(receiver);
 }
@@ -211,7 +224,6 @@ void mailbox::on_taken(void* self, am_token& token, const std::uint32_t* args, u
     sender = box.take_match(name);
     ATOLL_ASSERT(sender != nullptr, "data of a collective were taken that nobody has offered",
                  name.sequence, name.tag, name.peer);
-    std::erase(box.lent_, sender);
   }
   box.retire(*sender);
 }

@@ -271,13 +271,13 @@ mailbox::step mailbox::ready_again(mail& receiver) noexcept {
   return post_terms(receiver, system_handler::coll_ready) ? step::done : step::refused;
 }
 
+// The message is complete. A handler may come here while the engine's thread abandons the team: then
+// the mail stays, because a recall names it.
 void mailbox::retire(mail& message) noexcept {
   transfers& group = *message.group;
-  if (message.box != nullptr && message.lent.number != transport::loan::no_number)
-    core_access::via(owner_, message.name.peer).take_back(message.lent);
+  if (message.box != nullptr && !end_loan(message)) return;
   {
     const std::lock_guard hold(guard_);
-    if (message.box != nullptr) std::erase(lent_, &message);
     free_mail(&message);
   }
   group.finish();

@@ -208,6 +208,7 @@ class mailbox {
   void end_recalled(Predicate is_over) noexcept;
 
   void retire(mail& message) noexcept;
+  bool end_loan(mail& lender) noexcept;
   void take_granted() noexcept;
   bool is_abandoned(std::uint64_t team) const noexcept;
   void check_size(const message_name& name, std::size_t wanted, std::size_t came) const noexcept;
