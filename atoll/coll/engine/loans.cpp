@@ -254,9 +254,7 @@ mailbox::step mailbox::recall_again(mail& lender) noexcept {
   const std::array<std::uint32_t, 6> args{low_half(name.team),    high_half(name.team),
                                           name.sequence,          name.tag,
                                           low_half(bits(&lender)), high_half(bits(&lender))};
-  if (!post_short(name.peer, system_handler::coll_recall, args)) return step::refused;
-  owed_.fetch_sub(1, std::memory_order_relaxed);
-  return step::done;
+  return post_short(name.peer, system_handler::coll_recall, args) ? step::done : step::refused;
 }
 
 // The answer must come after all that the engine's thread still does with the loan. Another thread
@@ -353,12 +351,13 @@ void mailbox::end_recalled(Predicate is_over) noexcept {
   std::vector<std::pair<rank_id, transport::loan>> ended;
   {
     const std::lock_guard hold(guard_);
-    std::erase_if(recalled_, [&](mail* each) {
+    const auto over = std::erase_if(recalled_, [&](mail* each) {
       if (!is_over(*each)) return false;
       if (each->lent.number != transport::loan::no_number)
         ended.emplace_back(each->name.peer, std::exchange(each->lent, {}));
       return true;
     });
+    owed_.fetch_sub(static_cast<std::uint32_t>(over), std::memory_order_relaxed);
   }
   for (const auto& [borrower, terms] : ended) core_access::via(owner_, borrower).take_back(terms);
 }

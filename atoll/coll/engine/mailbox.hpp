@@ -122,8 +122,8 @@ class mailbox {
   /// Ranks were lost: abandoned loans to them end without an answer.
   void end_loans_to_lost() noexcept;
 
-  /// Whether recalls of loans or answers to them are to be sent, although no operation is under
-  /// way. Any thread.
+  /// Whether recalled loans have not ended, or recalls are not answered, although no operation may
+  /// be under way. Until then the engine also looks for lost ranks. Any thread.
   bool owes() const noexcept { return owed_.load(std::memory_order_relaxed) != 0; }
 
   /// The loans that have not ended, for tests.
@@ -222,7 +222,8 @@ class mailbox {
   bool waits_for_room_ = false;           // the runtime has been told that the outbox is not empty
   std::atomic<mail*> granted_ = nullptr;  // large sends whose receiver is ready; pushed by handlers
 
-  std::atomic<std::uint32_t> owed_ = 0;  // recalls to send and to answer
+  // Own loans that are recalled and have not ended, and recalls of others that are not answered.
+  std::atomic<std::uint32_t> owed_ = 0;
 
   std::mutex guard_;                    // of what follows
   std::vector<mail*> lent_;             // those whose memory is lent
