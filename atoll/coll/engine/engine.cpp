@@ -118,8 +118,8 @@ event engine::start(team& team, const arguments& request, const choice& options)
     copy_alone(request);
     return {};
   }
-  if (team.has_lost_member()) return lost_event();
   const holding lock(*this);
+  if (team.has_lost_member()) return lost_event();  // under the lock: abandon_lost() sees the rest
   event later;
   const given_call given{team, request, options, false};
   const bool is_searched = tunes_ && !options.fenced();
@@ -161,7 +161,6 @@ operation_status engine::run(team& team, const arguments& request, const choice&
     event done = start(team, request, options);
     return owner_.wait(done);
   }
-  if (team.has_lost_member()) return operation_status::peer_lost;
   tuned_call* timed = nullptr;
   const operation_status status = run_once(team, request, options, timed);
   if (timed != nullptr) [[unlikely]] {
@@ -181,6 +180,7 @@ operation_status engine::run_once(team& team, const arguments& request, const ch
   alignas(cache_line) std::byte room[shared_form::bytes_max];
   {
     const holding lock(*this);
+    if (team.has_lost_member()) return operation_status::peer_lost;
     const given_call given{team, request, options, true};
     team_state& state = state_of(team);
     const decision* const kept = state.kept_decision(given);

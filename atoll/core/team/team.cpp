@@ -29,17 +29,20 @@ void team::open(team_block* block) {
   named_ = make_barrier(*this, barrier_use::named);
 }
 
-// A member that is lost stays lost, so only new losses are looked at. Not inlined into barriers,
-// which come here only when any rank is lost.
+// A member that is lost stays lost, so only new losses are looked at. A thread that sees the count
+// of another's look also sees what that found (release, acquire). Not inlined into barriers, which
+// come here only when any rank is lost.
 [[gnu::noinline]] bool team::has_lost_member() const noexcept {
   const std::size_t losses = layer_access::losses(owner_).count();
   if (losses == 0) [[likely]]
     return false;
+  const bool has_looked = losses_seen_.load(std::memory_order_acquire) == losses;
   if (lost_member_.load(std::memory_order_relaxed)) return true;
-  if (losses_seen_.exchange(losses, std::memory_order_relaxed) == losses) return false;
+  if (has_looked) return false;
   const bool lost = layer_access::losses(owner_).any(
       [this](rank_id rank) { return members_.find(rank) != no_rank; });
   if (lost) lost_member_.store(true, std::memory_order_relaxed);
+  losses_seen_.store(losses, std::memory_order_release);
   return lost;
 }
 
