@@ -143,8 +143,8 @@ std::size_t mailbox::loans() noexcept {
   return lent_.size() + recalled_.size();
 }
 
-// Takes back what the mail has lent, if it is not filled. False when its team is abandoned: then the
-// answer to the recall ends the loan.
+// Takes back what the mail has lent, if it is not filled. False when its team is abandoned: then
+// the answer to the recall ends the loan.
 bool mailbox::end_loan(mail& lender) noexcept {
   transport::loan terms;
   {
@@ -251,8 +251,8 @@ void mailbox::recall(std::uint64_t team) noexcept {
 
 mailbox::step mailbox::recall_again(mail& lender) noexcept {
   const message_name& name = lender.name;
-  const std::array<std::uint32_t, 6> args{low_half(name.team),    high_half(name.team),
-                                          name.sequence,          name.tag,
+  const std::array<std::uint32_t, 6> args{low_half(name.team),     high_half(name.team),
+                                          name.sequence,           name.tag,
                                           low_half(bits(&lender)), high_half(bits(&lender))};
   return post_short(name.peer, system_handler::coll_recall, args) ? step::done : step::refused;
 }
@@ -264,9 +264,9 @@ void mailbox::on_recall(void* self, am_token& token, const std::uint32_t* args, 
   mailbox& box = *static_cast<mailbox*>(self);
   {
     const std::lock_guard hold(box.guard_);
-    const message_name of = name_from(token, args, side_data);
-    if (!box.has_recalled(of)) box.recalled_by_.emplace_back(of.peer, of.team);
-    box.recalls_.push_back({of, join_halves(args + 4)});
+    const message_name name = name_from(token, args, side_data);
+    if (!box.has_recalled(name)) box.recalled_by_.emplace_back(name.peer, name.team);
+    box.recalls_.push_back({name, join_halves(args + 4)});
     box.owed_.fetch_add(1, std::memory_order_relaxed);
   }
   layer_access::attachments(box.owner_).activate(box.engine_);
@@ -286,7 +286,7 @@ void mailbox::answer_recalls() noexcept {
   }
   take_granted();
   for (const recalled_loan& each : asked) {
-    if (!stop_using(each)) answer(each.of.peer, each.mail_address);
+    if (!stop_using(each)) answer(each.name.peer, each.mail_address);
   }
 }
 
@@ -294,9 +294,9 @@ void mailbox::answer_recalls() noexcept {
 // still be here when its lender has used the mail again, even for another team.
 bool mailbox::stop_using(const recalled_loan& loan) noexcept {
   const auto names = [&](const mail* each) {
-    message_name of = each->name;
-    of.side = loan.of.side;
-    return each->other == loan.mail_address && of == loan.of;
+    message_name name = each->name;
+    name.side = loan.name.side;
+    return each->other == loan.mail_address && name == loan.name;
   };
   {
     const std::lock_guard hold(guard_);
@@ -351,13 +351,13 @@ void mailbox::end_recalled(Predicate is_over) noexcept {
   std::vector<std::pair<rank_id, transport::loan>> ended;
   {
     const std::lock_guard hold(guard_);
-    const auto over = std::erase_if(recalled_, [&](mail* each) {
+    const auto ended_count = std::erase_if(recalled_, [&](mail* each) {
       if (!is_over(*each)) return false;
       if (each->lent.number != transport::loan::no_number)
         ended.emplace_back(each->name.peer, std::exchange(each->lent, {}));
       return true;
     });
-    owed_.fetch_sub(static_cast<std::uint32_t>(over), std::memory_order_relaxed);
+    owed_.fetch_sub(static_cast<std::uint32_t>(ended_count), std::memory_order_relaxed);
   }
   for (const auto& [borrower, terms] : ended) core_access::via(owner_, borrower).take_back(terms);
 }

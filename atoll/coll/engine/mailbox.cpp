@@ -271,8 +271,8 @@ mailbox::step mailbox::ready_again(mail& receiver) noexcept {
   return post_terms(receiver, system_handler::coll_ready) ? step::done : step::refused;
 }
 
-// The message is complete. A handler may come here while the engine's thread abandons the team: then
-// the mail stays, because a recall names it.
+// The message is complete. A handler may come here while the engine's thread abandons the team:
+// then the mail stays, because a recall names it.
 void mailbox::retire(mail& message) noexcept {
   transfers& group = *message.group;
   if (message.box != nullptr && !end_loan(message)) return;
@@ -471,8 +471,7 @@ void mailbox::meet(const message_name& name, const std::uint32_t* args,
   const std::uint64_t size = join_halves(args + 8);
   message->expected = size & ~by_kernel_flag;
   message->allows_kernel = (size & by_kernel_flag) != 0;
-  if (!has_recalled(name))
-    message->borrowed = {.key = join_halves(args + 10), .number = args[12]};
+  if (!has_recalled(name)) message->borrowed = {.key = join_halves(args + 10), .number = args[12]};
   if (own == nullptr) return insert(*message);
   message->attempt = attempt;
   message->next = granted_.load(std::memory_order_relaxed);

@@ -136,9 +136,9 @@ class mailbox {
   enum class step : std::uint8_t { done, refused };
 
   /// A loan that its lender wants back: of which message, and the lender's mail. The mail alone
-  /// names nothing, since the lender uses its memory again when a loan is over.
+  /// names nothing, since the lender uses it again when a loan is over.
   struct recalled_loan {
-    message_name of;  // without its side
+    message_name name;  // without its side
     std::uint64_t mail_address;
   };
 
@@ -225,10 +225,10 @@ class mailbox {
   // Own loans that are recalled and have not ended, and recalls of others that are not answered.
   std::atomic<std::uint32_t> owed_ = 0;
 
-  std::mutex guard_;                    // of what follows
-  std::vector<mail*> lent_;             // those whose memory is lent
-  std::vector<mail*> recalled_;         // the same, of abandoned teams
-  std::vector<recalled_loan> recalls_;  // that have come, to be answered
+  std::mutex guard_;                                            // of what follows
+  std::vector<mail*> lent_;                                     // those whose memory is lent
+  std::vector<mail*> recalled_;                                 // the same, of abandoned teams
+  std::vector<recalled_loan> recalls_;                          // that have come, to be answered
   std::vector<std::pair<rank_id, std::uint64_t>> recalled_by_;  // lenders and teams; mostly none
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
