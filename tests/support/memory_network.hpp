@@ -29,7 +29,8 @@ namespace atl::support {
 /// All that the ranks of one job share: queues of messages, loans, and counts of calls.
 class memory_network_state {
  public:
-  explicit memory_network_state(rank_id ranks) : ranks_(ranks), arrived_(2 * std::size_t{ranks}) {}
+  explicit memory_network_state(rank_id ranks)
+      : ranks_(ranks), receivers_(ranks), arrived_(2 * std::size_t{ranks}), ended_(ranks) {}
 
   struct counts {
     std::size_t descriptions = 0;
@@ -42,6 +43,26 @@ class memory_network_state {
     return counted_;
   }
   rank_id ranks() const noexcept { return ranks_; }
+
+  /// From now on puts to loans arrive at once, but their senders hear of their ends only when this
+  /// is over.
+  void hold_ends_of_puts(bool holds) {
+    const std::lock_guard hold(guard_);
+    holds_ = holds;
+  }
+  /// Keeps the last request to a rank from it, until it is put back.
+  void set_aside_last(rank_id rank) {
+    const std::lock_guard hold(guard_);
+    auto& queue = queue_of(rank, transport::channel::request);
+    aside_ = std::move(queue.back());
+    queue.pop_back();
+  }
+  void put_back(rank_id rank) {
+    const std::lock_guard hold(guard_);
+    queue_of(rank, transport::channel::request).push_back(std::move(aside_));
+  }
+  /// A rank that watches for losses learns that it has lost a peer.
+  void lose(rank_id rank, rank_id peer) { receivers_[rank]->lost(peer, "a test says so"); }
 
  private:
   friend class memory_network;
@@ -63,15 +84,21 @@ class memory_network_state {
 
   std::mutex guard_;  // of all that follows
   rank_id ranks_;
-  std::vector<std::deque<packet>> arrived_;  // by rank and channel
-  std::deque<lent> loans_;                   // by number
+  std::vector<transport::receiver*> receivers_;  // by rank
+  std::vector<std::deque<packet>> arrived_;      // by rank and channel
+  std::vector<std::vector<void*>> ended_;        // by rank: puts whose ends are to be told
+  bool holds_ = false;
+  packet aside_{};
+  std::deque<lent> loans_;  // by number
   counts counted_;
 };
 
 class memory_network final : public transport::transport {
  public:
   memory_network(rank_id self, atl::transport::receiver& to, memory_network_state& state)
-      : self_(self), to_(to), state_(state) {}
+      : self_(self), to_(to), state_(state) {
+    state_.receivers_[self] = &to;
+  }
 
   static constexpr std::size_t transfer_max = 1 << 20;
 
@@ -127,7 +154,7 @@ class memory_network final : public transport::transport {
   }
 
   std::size_t poll(bool replies_only) noexcept override {
-    std::size_t count = report_loans();
+    std::size_t count = report_loans() + report_puts();
     for (memory_network_state::packet taken; take(replies_only, taken); ++count) {
       taken.front.args = taken.args.data();
       if (taken.front.kind == atl::transport::category::medium)
@@ -159,7 +186,9 @@ class memory_network final : public transport::transport {
     const bool fills = request.loan != atl::transport::loan::no_number;
     if (fills) state_.loans_[request.loan].left -= request.bytes;
     ++(fills ? state_.counted_.puts_to_loans : state_.counted_.puts);
-    return atl::transport::post::done;
+    if (!fills || !state_.holds_) return atl::transport::post::done;
+    state_.ended_[self_].push_back(request.context);
+    return atl::transport::post::posted;
   }
   atl::transport::post get(const atl::transport::transfer& request) noexcept override {
     const std::lock_guard hold(state_.guard_);
@@ -179,6 +208,16 @@ class memory_network final : public transport::transport {
       return true;
     }
     return false;
+  }
+
+  std::size_t report_puts() {
+    std::vector<void*> ended;
+    {
+      const std::lock_guard hold(state_.guard_);
+      if (!state_.holds_) ended.swap(state_.ended_[self_]);
+    }
+    for (void* const each : ended) to_.complete(each);
+    return ended.size();
   }
 
   std::size_t report_loans() {

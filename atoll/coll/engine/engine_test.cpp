@@ -7,6 +7,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/core/job/core_access.hpp>
+#include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/memory/kernel_copy.hpp>
 #include <atoll/trace/counters.hpp>
@@ -18,8 +19,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -322,6 +325,160 @@ TEST(engine, asks_no_network_for_its_limits_when_it_lends_and_puts) {
   };
   support::run_over_memory(network, body, "ATOLL_COLL_ALLGATHER=linear");
   EXPECT_EQ(network.counted().puts_to_loans, 2u * 3);
+}
+
+// The choice of a mover decides which of the two sides transfers, or copies.
+TEST(engine, moves_large_messages_by_the_side_that_is_chosen) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  constexpr std::size_t bytes = 200'000;
+  const auto body = [](runtime& job) {
+    open(job);
+    std::vector<std::byte> data(bytes, std::byte(1 + job.rank()));
+    broadcast(job.world(), 0, data.data(), data.data(), bytes);
+    EXPECT_EQ(std::ranges::count(data, std::byte{1}), std::ptrdiff_t{bytes});
+    job.world().barrier();
+  };
+  support::memory_network_state put(2), got(2);
+  support::run_over_memory(put, body, "ATOLL_COLL_BROADCAST=tree/262144");
+  EXPECT_EQ(put.counted().puts_to_loans, 1u);
+  EXPECT_EQ(put.counted().gets, 0u);
+  support::run_over_memory(got, body, "ATOLL_COLL_BROADCAST=tree/262144/by=get");
+  EXPECT_EQ(got.counted().puts_to_loans, 0u);
+  EXPECT_EQ(got.counted().gets, 1u);
+
+  for (const rank_id mover : {0u, 1u}) {
+    SCOPED_TRACE(mover);
+    const auto copies = [&](runtime& job) {
+      const auto so_far = [] {  // of this thread
+        constexpr auto index = static_cast<std::size_t>(trace::counter::kernel_copies);
+        return trace::my_counters != nullptr ? trace::my_counters->values[index] : 0;
+      };
+      const bool may_copy = memory::try_kernel_copy() == 0 && job.is_neighbour(1 - job.rank()) &&
+                            !job.is_oversubscribed();
+      const std::uint64_t before = so_far();
+      body(job);
+      EXPECT_EQ(so_far() - before, may_copy && job.rank() == mover ? 1u : 0u);
+    };
+    support::run_job(2, copies,
+                     {text("ATOLL_COLL_BROADCAST=tree/262144/by=", mover == 0 ? "put" : "get"),
+                      "ATOLL_KERNEL_COPY=auto"});
+  }
+}
+
+void watch_losses(runtime& job) {
+  job.on_peer_lost({.run = [](void*, rank_id, std::string_view) noexcept {}});
+}
+
+template <class Ready>
+bool progress_until(runtime& job, const Ready& ready) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!ready() && std::chrono::steady_clock::now() < end) job.progress();
+  return ready();
+}
+
+/// Runs a job of three ranks over a network in memory. At its end each rank loses another one, so
+/// that none waits for the others.
+void run_with_losses(support::memory_network_state& network,
+                     const std::function<void(runtime&)>& body) {
+  const auto with_end = [&](runtime& job) {
+    open(job);
+    job.world().barrier();
+    body(job);
+    layer_access::boot(job).fence();
+    watch_losses(job);
+    network.lose(job.rank(), (job.rank() + 1) % 3);
+    layer_access::boot(job).fence();
+  };
+  support::run_over_memory(network, with_end, "ATOLL_COLL_BROADCAST=tree/262144");
+}
+
+/// A call of all by which rank 1 lends memory to rank 0, and the loss that recalls it.
+void recall_by_loss_of_2(runtime& job, support::memory_network_state& network, event& call) {
+  EXPECT_EQ(open(job).mail().loans(), 1u);
+  watch_losses(job);
+  network.lose(1, 2);
+  EXPECT_EQ(job.wait(call), operation_status::peer_lost);
+  job.progress();
+}
+
+// Rank 1 lends a mail's place for a message of one team, and then, by the same mail, for one of
+// another team, which loses a member. Rank 0 has not yet seen that the first message is complete
+// when the recall of the second loan comes: it ends all the same.
+TEST(engine, a_recall_stops_only_the_message_that_it_names) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(3);
+  std::atomic<bool> recalled = false;
+  run_with_losses(network, [&](runtime& job) {
+    if (job.rank() == 2) return;
+    team pair(job, {.id = 900, .members = rank_set(std::vector<rank_id>{0, 1})});
+    std::vector<std::byte> data(100'000, std::byte(job.rank())), other(data.size());
+    if (job.rank() == 0) {
+      network.hold_ends_of_puts(true);
+      event sent = start_broadcast(pair, 0, data.data(), data.data(), data.size());
+      EXPECT_TRUE(progress_until(job, [&] { return recalled.load(); }));
+      for (int i = 0; i < 100; ++i) job.progress();
+      network.hold_ends_of_puts(false);
+      const bool ended = progress_until(job, [&] { return sent.record()->complete(); });
+      EXPECT_TRUE(ended) << "the message of the team that is whole never ends";
+      if (!ended) return (void)sent.release();
+      EXPECT_EQ(job.wait(sent), operation_status::done);
+    } else {
+      EXPECT_EQ(broadcast(pair, 0, data.data(), data.data(), data.size()), operation_status::done);
+      event call = start_broadcast(job.world(), 0, other.data(), other.data(), other.size());
+      recall_by_loss_of_2(job, network, call);
+      recalled = true;
+      EXPECT_TRUE(progress_until(job, [&] { return open(job).mail().loans() == 0; }));
+    }
+  });
+}
+
+// The terms of a loan that are handled after its recall, by another thread in a real program.
+TEST(engine, uses_no_loan_after_its_recall) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(3);
+  std::atomic<bool> recalled = false, returned = false;
+  run_with_losses(network, [&](runtime& job) {
+    std::vector<std::byte> data(100'000, std::byte(job.rank()));
+    layer_access::boot(job).fence();
+    if (job.rank() == 0) {
+      while (!recalled.load()) std::this_thread::yield();
+      EXPECT_TRUE(progress_until(job, [&] { return returned.load(); }));
+      network.put_back(0);
+      event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+      for (int i = 0; i < 100; ++i) job.progress();
+      EXPECT_EQ(network.counted().puts_to_loans, 0u);
+      watch_losses(job);
+      network.lose(0, 2);
+      EXPECT_EQ(job.wait(call), operation_status::peer_lost);
+    } else if (job.rank() == 1) {
+      event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+      network.set_aside_last(0);
+      recall_by_loss_of_2(job, network, call);
+      recalled = true;
+      EXPECT_TRUE(progress_until(job, [&] { return open(job).mail().loans() == 0; }));
+      returned = true;
+    }
+    layer_access::boot(job).fence();  // rank 1's memory stays until then
+  });
+}
+
+// The borrower never answers, and is lost when no call is under way.
+TEST(engine, a_recalled_loan_ends_when_its_borrower_is_lost) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(3);
+  run_with_losses(network, [&](runtime& job) {
+    std::vector<std::byte> data(100'000);
+    layer_access::boot(job).fence();
+    if (job.rank() == 1) {
+      event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+      recall_by_loss_of_2(job, network, call);
+      for (int i = 0; i < 100; ++i) job.progress();
+      EXPECT_EQ(open(job).mail().loans(), 1u) << "rank 0 has not answered";
+      network.lose(1, 0);
+      EXPECT_TRUE(progress_until(job, [&] { return open(job).mail().loans() == 0; }));
+    }
+    layer_access::boot(job).fence();
+  });
 }
 
 // One rank lends memory, and the other has been told to transfer by messages alone.
