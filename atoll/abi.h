@@ -29,8 +29,8 @@
 extern "C" {
 #endif
 
-/* Raised whenever something here changes that compiled programs contain. A function that is added
-   changes nothing in them. */
+/* Raised when something here changes that compiled programs contain. A new function is no change:
+   an older library of this version ends a program that calls it with "symbol lookup error". */
 #define ATOLL_ABI_VERSION 3u
 
 /* ---- layout ---------------------------------------------------------------------------------- */
@@ -160,22 +160,22 @@ void atoll_library_barrier(void);
 
 /* ---- lost ranks ------------------------------------------------------------------------------ */
 
-/* From now on the program goes on when a rank is lost: when its process has failed, or the network
-   says that nothing reaches it. Without this call that ends the job with one message. Each later
-   call of progress calls `handler` (which may be null) once for each rank that is lost: with
-   `context`, the rank and a text that says why, on whichever thread makes progress, outside of
-   handlers of messages; it may communicate. To be called by all ranks. A process that fails is
-   survived where all ranks have called this, under `atoll run`, once a barrier after the calls is
-   complete. */
+/* From now on a lost rank (its process has failed, or the network says that nothing reaches it)
+   does not end the job with one message. Transfers of fronts to it then end without an error,
+   unless the front reports it itself. Progress calls `handler` (which may be null) once for each
+   rank that is lost, now or before: with `context`, the rank and a text that says why, on whichever
+   thread makes progress, outside of handlers of messages; it may communicate. To be called by all
+   ranks. A process that fails is survived where all ranks have called this, under `atoll run`, once
+   a barrier after the calls is complete. */
 void atoll_library_on_peer_lost(void (*handler)(void* context, uint32_t rank, const char* cause),
                                 void* context);
 
 /* Whether a rank is lost (1), as far as is known here. */
 int atoll_library_is_lost(uint32_t rank);
 
-/* The functions above whose names these begin with, for programs that have made that call. They
-   return a value of enum atoll_status. An operation at a lost rank ends at once. Without that call
-   they return ATOLL_DONE, or do not return. */
+/* The functions above whose names these begin with, returning a value of enum atoll_status. An
+   operation at a lost rank ends at once. Without that call a loss ends the job and these do not
+   return, unless a front has asked to go on (coarrays may): then they give ATOLL_PEER_LOST, too. */
 int atoll_library_put_status(const atoll_segment* shared, uint32_t rank, void* to, const void* from,
                              size_t bytes);
 int atoll_library_get_status(const atoll_segment* shared, void* to, uint32_t rank, const void* from,

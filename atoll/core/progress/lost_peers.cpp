@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Notes losses, settles them and tells of them. Losses are noted in a list and never leave it. Two
-// indices say up to which of them losses have been settled and told, so each is settled once and
-// told once, in order. The lock is not held while a loss is settled, since that enters transports,
-// nor while handlers run.
+// Notes losses, settles them and tells of them. Losses are noted in a list and never leave it. An
+// index says up to which of them losses have been settled, and one for each handler up to which it
+// was told of them, so each is settled once and told once to each handler, in order. The lock is
+// not held while a loss is settled, since that enters transports, nor while handlers run.
 #include <atoll/core/progress/lost_peers.hpp>
 
 #include <atoll/base/log.hpp>
@@ -18,7 +18,7 @@ lost_peers::~lost_peers() { parts_.attachments.retire(*this); }
 void lost_peers::watch(peer_lost_handler handler) {
   {
     const std::lock_guard hold(guard_);
-    handlers_.push_back(handler);
+    watchers_.push_back({handler});
   }
   if (watched_.exchange(true, std::memory_order_acq_rel)) return;  // pairs with is_watched()
   outlived_.store(parts_.boot.outlive_failures(), std::memory_order_relaxed);
@@ -70,16 +70,19 @@ bool lost_peers::settle() noexcept {
 
 bool lost_peers::tell() noexcept {
   if (count() == 0) return false;
+  bool has_told = false;
   std::unique_lock hold(guard_);
-  if (reported_ == settled_) return false;
-  while (reported_ < settled_) {
-    const loss next = losses_[reported_++];
-    const std::vector<peer_lost_handler> handlers = handlers_;
-    hold.unlock();
-    for (const peer_lost_handler& each : handlers) each.run(each.context, next.peer, next.cause);
-    hold.lock();
+  for (std::size_t i = 0; i < watchers_.size(); ++i) {  // a handler may make progress, and watch
+    while (watchers_[i].told < settled_) {
+      const loss next = losses_[watchers_[i].told++];
+      const peer_lost_handler handler = watchers_[i].handler;
+      hold.unlock();
+      handler.run(handler.context, next.peer, next.cause);
+      hold.lock();
+      has_told = true;
+    }
   }
-  return true;
+  return has_told;
 }
 
 }  // namespace atl

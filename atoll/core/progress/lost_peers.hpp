@@ -45,7 +45,7 @@ class lost_peers final : public attachment {
   explicit lost_peers(parts made_of) : parts_(std::move(made_of)) {}
   ~lost_peers() override;
 
-  /// From now on this handler, too, is called for each loss.
+  /// From now on this handler, too, is called for each loss, also for those that there are.
   void watch(peer_lost_handler handler);
   bool is_watched() const noexcept { return watched_.load(std::memory_order_acquire); }
 
@@ -84,6 +84,10 @@ class lost_peers final : public attachment {
     rank_id peer;
     std::string cause;
   };
+  struct watcher {
+    peer_lost_handler handler;
+    std::size_t told = 0;  // losses
+  };
 
   void look() noexcept;
   bool find(rank_id peer) const noexcept;
@@ -95,9 +99,8 @@ class lost_peers final : public attachment {
   std::atomic<rank_id> failures_seen_ = 0;  // of those that the launcher counts
   mutable std::mutex guard_;                // of what follows
   std::vector<loss> losses_;                // in the order in which they were noted
-  std::vector<peer_lost_handler> handlers_;
+  std::vector<watcher> watchers_;
   std::size_t settled_ = 0;
-  std::size_t reported_ = 0;
   bool settling_ = false;
 };
 

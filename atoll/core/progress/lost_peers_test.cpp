@@ -103,4 +103,20 @@ TEST_F(lost_peers_alone, are_told_to_every_handler) {
   EXPECT_EQ(reported.size(), 2u);
 }
 
+TEST_F(lost_peers_alone, are_told_to_a_handler_that_comes_later) {
+  losses.watch(handler());
+  losses.note(1, "first");
+  losses.settle();
+  losses.tell();
+  losses.watch(handler());
+  EXPECT_EQ(reported.size(), 1u);
+  EXPECT_TRUE(losses.tell());
+  EXPECT_EQ(reported, (std::vector<std::string>{"1: first", "1: first"}));
+  EXPECT_FALSE(losses.tell());
+  losses.note(2, "second");
+  losses.settle();
+  EXPECT_TRUE(losses.tell());
+  EXPECT_EQ(reported.size(), 4u);
+}
+
 }  // namespace
