@@ -249,5 +249,6 @@ void atoll_library_get_in(atoll_group group, const atoll_segment* shared, void* 
 int atoll_library_group_wait(atoll_group group) { return code_of(group_of(group).wait()); }
 
 int atoll_library_group_test(atoll_group group) {
-  return group_of(group).test() ? atoll_library_group_wait(group) : ATOLL_UNDER_WAY;
+  operation_status status = operation_status::done;
+  return group_of(group).test(status) ? code_of(status) : ATOLL_UNDER_WAY;
 }

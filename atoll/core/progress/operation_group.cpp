@@ -47,6 +47,12 @@ bool operation_group::test() noexcept {
   return complete();
 }
 
+bool operation_group::test(operation_status& status) noexcept {
+  if (!test()) return false;
+  status = take_status();
+  return true;
+}
+
 counting_in::counting_in(runtime& owner, operation_group& group) noexcept
     : state_(layer_access::implicit_operations(owner)), outer_(state_.count_in(&group)) {}
 

@@ -40,6 +40,10 @@ class operation_group {
   /// The same; makes progress once if something is.
   bool test() noexcept;
 
+  /// The same without a wait, with the status that wait() would give where that is so. Operations
+  /// that other threads start meanwhile are not waited for.
+  bool test(operation_status& status) noexcept;
+
   /// The record in which an operation that starts now counts its pieces.
   operation& current() noexcept {
     // Relaxed: an operation that starts while another thread waits may count in either record.

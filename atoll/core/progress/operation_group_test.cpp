@@ -51,6 +51,20 @@ TEST(operation_group, is_complete_when_its_last_piece_has_ended) {
   });
 }
 
+TEST(operation_group, a_test_gives_the_status_once) {
+  support::run_job(1, [](runtime& job) {
+    operation_group group(job);
+    operation_status status = operation_status::done;
+    group.current().add_piece();
+    EXPECT_FALSE(group.test(status));
+    group.current().end_piece(operation_status::peer_lost);
+    EXPECT_TRUE(group.test(status));
+    EXPECT_EQ(status, operation_status::peer_lost);
+    EXPECT_TRUE(group.test(status));
+    EXPECT_EQ(status, operation_status::done);
+  });
+}
+
 TEST(operation_group, wait_ends_though_others_go_on_starting) {
   support::run_job(1, [](runtime& job) {
     operation_group group(job);
