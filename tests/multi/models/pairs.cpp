@@ -5,8 +5,8 @@
 // others end with the program, and OpenSHMEM too where it has not ended: in the order of their own
 // exit functions. After each step every pair of models that run checks that each reads what the
 // other has written, in the memory of both; that barriers and collectives of both may be under way
-// in different orders on different ranks; that atomics of both act on one word; and that a fence of
-// one leaves the implicit operations of the other alone.
+// in different orders on different ranks; that atomics of both act on one word; and that implicit
+// puts of both may be under way at once.
 #include <bupc_extensions.h>
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
@@ -341,7 +341,7 @@ void check_collectives(model& a, model& b) {
   }
 }
 
-/// Large puts of both are under way at once, and each is completed by its own model's fence alone.
+/// Large puts of both are under way at once, and each is complete after its own model's fence.
 void check_implicit(model& a, model& b) {
   const std::vector<int> first = numbers(++turn, rank);
   const std::vector<int> second = numbers(++turn, rank);
