@@ -10,6 +10,7 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/settings.hpp>
+#include <tools/hosts/host_list.hpp>
 #include <tools/run/program.hpp>
 #include <tools/tune/measuring_program.hpp>
 #include <tools/tune/rules.hpp>
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -33,6 +35,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+constexpr std::size_t all_records = std::numeric_limits<std::size_t>::max();
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 double seconds_till(clock::time_point end) {
@@ -137,7 +140,7 @@ class tune_jobs {
  private:
   using keys = std::set<std::string>;
 
-  keys recorded() const;
+  keys recorded(std::size_t records_max) const;
   std::vector<std::string> words_of(std::size_t place, double seconds) const;
   std::vector<std::string> place_of(std::size_t place) const;
 
@@ -145,28 +148,33 @@ class tune_jobs {
   std::vector<tune_job> jobs_;
   std::vector<std::vector<std::string>> points_;  // of each job, by key
   std::size_t total_ = 0;
-  std::size_t recorded_before_ = 0;
+  std::size_t records_before_ = 0;
   clock::time_point begin_ = clock::now();
   clock::time_point end_;
 };
 
-// A point as records tell it. Of hosts and the sharing of cores the job alone knows.
+// A point as records tell it. Of the network and the sharing of cores the job alone knows.
 std::string key_of(const tune_record& each) {
-  return text(each.collective, " ", each.ranks, " ", each.pass, " ", each.bytes, " ", each.blocking,
-              " ", each.work, " ", each.element_bytes, " ", each.commutative, " ", each.strict);
+  return text(each.collective, " ", each.ranks, " ", each.hosts, " ", each.pass, " ", each.bytes,
+              " ", each.blocking, " ", each.work, " ", each.element_bytes, " ", each.commutative,
+              " ", each.strict);
 }
 
 tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
   const auto span = std::chrono::duration<double>(std::min(request.seconds, 1e8));
   end_ = begin_ + std::chrono::duration_cast<clock::duration>(span);
+  records_before_ = read_records(request.records).size();
   const std::vector<std::string> names = tune::collective_names();
   for (unsigned pass = 0; pass < request.passes; ++pass) {
     for (const unsigned ranks : request.ranks) {
       jobs_.push_back({pass, ranks});
       std::vector<std::string>& own = points_.emplace_back();
+      const std::size_t hosts =
+          request.hosts.empty() ? 1 : fill(parse_hosts(request.hosts), ranks).size();
       for (const tune::point& each : request.points(ranks)) {
         own.push_back(key_of({.collective = names[static_cast<std::size_t>(each.kind)],
                               .ranks = ranks,
+                              .hosts = hosts,
                               .blocking = each.blocking,
                               .work = each.blocking ? 0 : request.work,
                               .element_bytes = each.element_bytes,
@@ -180,12 +188,12 @@ tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
   }
 }
 
-tune_jobs::keys tune_jobs::recorded() const {
+// Those of the first so many records of the file.
+tune_jobs::keys tune_jobs::recorded(std::size_t records_max) const {
   keys found;
-  const std::string machine = coll::machine_text();
-  for (const tune_record& each : read_records(request_.records)) {
-    if (each.machine != machine || (each.hosts == 1) != request_.hosts.empty()) continue;
-    found.insert(key_of(each));
+  const std::vector<tune_record> records = read_records(request_.records);
+  for (const std::size_t each : records_that_count(records)) {
+    if (each < records_max) found.insert(key_of(records[each]));
   }
   return found;
 }
@@ -198,15 +206,15 @@ std::size_t left_of_points(const std::vector<std::string>& points,
 
 // The words that tell a job its place among all.
 std::vector<std::string> tune_jobs::place_of(std::size_t place) const {
-  const keys known = recorded();
-  std::size_t points_before = 0, points_after = 0, left = 0;
+  const keys known = recorded(all_records);
+  const keys known_before = recorded(records_before_);
+  std::size_t points_before = 0, points_after = 0, measured = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const std::size_t left_there = left_of_points(points_[i], known);
-    left += left_there;
+    measured += left_of_points(points_[i], known_before) - left_there;
     if (i < place) points_before += points_[i].size();
     if (i > place) points_after += left_there;
   }
-  const std::size_t measured = total_ - left - recorded_before_;
   return {"--points",           text(total_),
           "--points-before",    text(points_before),
           "--points-after",     text(points_after),
@@ -247,12 +255,11 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
 // A job within the time that is left; later passes have what remains.
 tune_progress tune_jobs::run() {
   const auto count_left = [&] {
-    const keys known = recorded();
+    const keys known = recorded(all_records);
     std::size_t left = 0;
     for (const auto& each : points_) left += left_of_points(each, known);
     return left;
   };
-  recorded_before_ = total_ - count_left();
   job_end end;
   for (std::size_t i = 0; i < jobs_.size() && end.signal == 0; ++i) {
     const double left = seconds_till(end_);
@@ -267,6 +274,22 @@ tune_progress tune_jobs::run() {
 }
 
 }  // namespace
+
+std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records) {
+  const std::string machine = coll::machine_text();
+  const auto is_over_hosts = [&](const tune_record& each) {
+    return each.machine == machine && each.hosts > 1;
+  };
+  const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
+  const std::string network = latest == records.rend() ? "" : latest->network;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const tune_record& each = records[i];
+    const bool has_network = each.hosts == 1 || (!network.empty() && each.network == network);
+    if (each.machine == machine && has_network) places.push_back(i);
+  }
+  return places;
+}
 
 tune_progress measure(const tune_request& request) { return tune_jobs(request).run(); }
 

@@ -97,6 +97,21 @@ class Tune(unittest.TestCase):
         self.assertIn("[4 of 4,", output)
         self.assertNotIn("[3 of 4,", output)
 
+    def test_progress_over_hosts_counts_what_was_measured_over_as_many_and_their_network(self):
+        words = ["tune", "-n", "2", "--rounds", "4", "--passes", "1", "--sizes", "8", "--collectives", "scan"]
+        self.atoll(*words)
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        for shapes, left in (([(2, "tcp"), (2, "tcp")], 0), ([(2, "verbs"), (2, "tcp")], 1),
+                             ([(3, "tcp"), (3, "tcp")], 2), ([(1, "tcp"), (2, "tcp")], 1)):
+            lines = [json.dumps({**record, "hosts": hosts, "network": network}) + "\n"
+                     for record, (hosts, network) in zip(records, shapes)]
+            self.records.write_text("".join(lines))
+            output = self.atoll(*words, "--hosts", "a:1,b:1", "--seconds", "1e-9")  # no job is started
+            if left == 0:
+                self.assertNotIn("the time is up", output)
+            else:
+                self.assertIn(f"the time is up with {left} of 2 points left", output)
+
     def test_bad_options_are_refused_once_before_a_job_starts(self):
         for words, cause in ((["--sizes", "0"], "a block of 0 bytes cannot be measured"),
                              (["--sizes", "abc"], '"abc" is no size'),

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests which records count as progress of `atoll tune`: a job measures again what it has no record
+// of with its machine and network, so the command must not count those as done.
+#include <tools/tune/jobs.hpp>
+
+#include <gtest/gtest.h>
+#include <atoll/coll/tuned/machine.hpp>
+
+namespace atl::tools {
+namespace {
+
+tune_record record_over(std::uint64_t hosts, const char* network) {
+  return {.machine = coll::machine_text(),
+          .collective = "scan",
+          .ranks = 4,
+          .hosts = hosts,
+          .network = network};
+}
+
+using places = std::vector<std::size_t>;
+
+TEST(tune_jobs, count_records_over_hosts_with_the_latest_network) {
+  std::vector<tune_record> records{record_over(1, ""), record_over(2, ""), record_over(2, "tcp"),
+                                   record_over(2, "verbs"), record_over(1, "")};
+  EXPECT_EQ(records_that_count(records), (places{0, 3, 4}));
+  records.push_back(record_over(2, "tcp"));
+  EXPECT_EQ(records_that_count(records), (places{0, 2, 4, 5}));
+  records.push_back(record_over(2, "verbs"));
+  records.back().machine = "an abacus";
+  EXPECT_EQ(records_that_count(records), (places{0, 2, 4, 5}));
+}
+
+TEST(tune_jobs, count_no_records_over_hosts_that_name_no_network) {
+  EXPECT_EQ(records_that_count({record_over(1, ""), record_over(2, "")}), places{0});
+}
+
+}  // namespace
+}  // namespace atl::tools
