@@ -5,7 +5,9 @@
 // comes in two forms: `x` returns when this member's part is complete; `start_x` returns at once
 // with an event (runtime::test, runtime::wait), which is empty when the operation is already
 // complete. Any number may be under way, on one team or several. The status is done, or peer_lost
-// when a member of the team is lost: then results mean nothing.
+// when a member of the team is lost: then results mean nothing, and transfers that began before may
+// still read and write the buffers of that call. The program leaves them allocated and unused until
+// the runtime ends.
 //
 // Complete means: this member's results are there, and its buffers may be used again. It does not
 // mean that other members have finished; use the barrier for that. Buffers may lie anywhere in the

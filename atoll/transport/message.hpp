@@ -82,7 +82,8 @@ struct remote_memory {
   std::uint64_t key = no_memory_key;  // what register_memory() gave the owner
 };
 
-/// Memory that one rank may fill once, from its beginning on; see transport::lend().
+/// Memory that one rank may fill once by puts, from its beginning on, or read by gets; see
+/// transport::lend().
 struct loan {
   static constexpr std::uint32_t no_number = ~std::uint32_t{0};
 

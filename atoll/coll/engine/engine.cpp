@@ -537,7 +537,7 @@ void engine::abandon(active& op) noexcept {
   lost_.push_back(&op);
 }
 
-// The program may free the memory of the operation from here on.
+// No get of this rank writes to the memory of the operation any more; others may (engine.hpp).
 void engine::tell_lost(active& op) noexcept {
   std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
   tell_end(op, operation_status::peer_lost);

@@ -230,7 +230,8 @@ void mailbox::on_taken(void* self, am_token& token, const std::uint32_t* args, u
 
 // --- loans of calls that have lost a member ------------------------------------------------------
 
-// Asks borrowers for the loans of an abandoned team; what was lent to a lost one is over.
+// Asks borrowers for the loans of an abandoned team. A loan to a rank that is lost gets no answer:
+// end_loans_to_lost() ends it.
 void mailbox::recall(std::uint64_t team) noexcept {
   std::vector<mail*> wanted;
   {

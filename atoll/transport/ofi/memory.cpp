@@ -123,7 +123,7 @@ std::uint64_t exposed_memory::add_loan(std::span<std::byte> memory) noexcept {
   owned<fid_mr> made = try_add(memory, nullptr, code);
   if (made != nullptr) return keep(memory, std::move(made));
   log_warning("network: the provider refuses to register ", bytes_text(memory.size()),
-              " that one rank fills (", ::fi_strerror(-code),
+              " that one rank fills or reads (", ::fi_strerror(-code),
               "); large messages of collectives come in pieces, which are copied. Raise the limit "
               "of locked memory (ulimit -l)");
   return no_memory_key;

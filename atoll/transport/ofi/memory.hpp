@@ -46,7 +46,7 @@ class exposed_memory {
   std::uint64_t add(std::span<std::byte> memory,
                     const memory::device_description* device = nullptr) noexcept;
 
-  /// The same for a buffer that one rank fills once.
+  /// The same for a buffer that one rank fills once or reads.
   std::uint64_t add_loan(std::span<std::byte> memory) noexcept;
 
   /// Ends a registration; returns the memory.

@@ -2,11 +2,12 @@
 //
 // A rank dies in the middle of a large collective between hosts, which is many puts, or gets with
 // the argument "get", and the others have begun only then to watch for losses. For them the call
-// ends with peer_lost, and the program may free its memory: no further transfer of the call may be
-// made while they go on with collectives of their own, though the ranks that are left would serve
-// it, and no get may still write. Loans between the ranks that are left end too, by messages, and
-// without breaking the connection between them. Where the network lends no memory,
-// there is nothing to check. A wrong answer is told and becomes code 9.
+// ends with peer_lost, and no further transfer of the call may be made while they go on with
+// collectives of their own, though the ranks that are left would serve it, and no get of their own
+// may still write. Transfers that are under way may go on, so the program keeps the memory. Loans
+// between the ranks that are left end too, by messages, and without breaking the connection between
+// them. Where the network lends no memory, there is nothing to check. A wrong answer is told and
+// becomes code 9.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/team_creation.hpp>
