@@ -14,12 +14,6 @@ constexpr std::size_t round_up(std::size_t number, std::size_t unit) noexcept {
   return (number + unit - 1) / unit * unit;
 }
 
-/// The same for a unit that is a power of two and that a caller may not know when it is compiled:
-/// needs no division.
-constexpr std::size_t align_up(std::size_t number, std::size_t power_of_two) noexcept {
-  return (number + power_of_two - 1) & ~(power_of_two - 1);
-}
-
 constexpr std::size_t round_down(std::size_t number, std::size_t unit) noexcept {
   return number / unit * unit;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atoll/base/halves.hpp>
+#include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/trace/counters.hpp>
 

@@ -21,6 +21,7 @@
 #include <atoll/bootstrap/single.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/device/device_transfers.hpp>
+#include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/latest_refusal.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/segment/segment_access.hpp>
@@ -125,9 +126,13 @@ runtime::runtime(runtime_options options, std::uint64_t layout)
       direct_allowed_(configuration().choice(setting::rma_path) == 0),
       serial_(next_serial()),
       pieces_(threaded()),
-      losses_({.boot = boot(), .attachments = attachments_, .forget = [this](rank_id peer) {
-                 forget_peer(peer);
-               }}) {
+      fronts_(std::make_unique<front_table>()),
+      losses_({.boot = boot(),
+               .attachments = attachments_,
+               .forget = [this](rank_id peer) { forget_peer(peer); }}),
+      worlds_of_fronts_(front_table::fronts_max) {
+  static_assert(front_table::first_endpoint == endpoints_max &&
+                front_table::end_of_endpoints == system_endpoint);
   const settings& chosen = configuration();
   log_configure(static_cast<log_level>(chosen.number(setting::verbose)), rank());
   // Choice 0 is `auto`, which fronts may refine; the levels follow.
@@ -221,7 +226,7 @@ endpoint& runtime::endpoint_of(const front_declaration& front, std::size_t index
     throw error(text("endpoint ", index, " of front '", front.name, "'"),
                 text("it has declared ", front.endpoints), "declare more");
   }
-  return find_endpoint(fronts_.place_of(front).first_endpoint + index);
+  return find_endpoint(fronts_->place_of(front).first_endpoint + index);
 }
 
 endpoint& runtime::find_endpoint(std::size_t index) {
@@ -254,7 +259,7 @@ team& runtime::world_of(const front_declaration& front) {
   static_assert(front_table::fronts_max <= memory::rank_page::team_blocks_max);
   constexpr std::uint64_t named_by_front = std::uint64_t{1}
                                            << 60;  // no other team has such numbers
-  const std::size_t number = fronts_.place_of(front).number;
+  const std::size_t number = fronts_->place_of(front).number;
   const std::lock_guard hold(making_worlds_);
   std::unique_ptr<team>& made = worlds_of_fronts_[number];
   if (made != nullptr) return *made;
@@ -286,7 +291,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
   };
   job_choices local{.version = {},
                     .layout = runtime_layout,
-                    .fronts = fronts_.digest(),
+                    .fronts = fronts_->digest(),
                     .control_bytes = host_memory().layout().control_bytes,
                     .heap_limit = host_memory().layout().heap_limit,
                     .symmetric_limit = host_memory().layout().symmetric_limit,

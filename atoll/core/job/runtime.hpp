@@ -18,7 +18,6 @@
 #include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/am/endpoint.hpp>
-#include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/job_context.hpp>
 #include <atoll/core/job/job_hosts.hpp>
 #include <atoll/core/job/machine_cores.hpp>
@@ -66,7 +65,9 @@ struct transport_request;
 
 class barrier_table;
 class device_transfers;
+class front_table;
 class reference_transfers;
+struct front_declaration;
 struct core_access;
 struct layer_access;
 
@@ -125,7 +126,7 @@ class runtime final : private transport::receiver {
   /// the rank has one there, and in any case holds what is known of the other ranks' endpoints.
   /// Throws `atl::error` for an index that is not below `endpoints_max`. Any thread.
   endpoint& endpoint_at(std::size_t index);
-  static constexpr std::size_t endpoints_max = front_table::first_endpoint;
+  static constexpr std::size_t endpoints_max = 32;  // those behind are given to fronts
 
   /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
   segment& heaps() noexcept { return *heaps_; }
@@ -302,7 +303,7 @@ class runtime final : private transport::receiver {
   int test_record(event& done) noexcept;  // the status, or still_under_way
   operation_status wait_record(event& done) noexcept;
 
-  static constexpr std::size_t system_endpoint = front_table::end_of_endpoints;
+  static constexpr std::size_t system_endpoint = 127;
   static_assert(system_endpoint == transport::max_endpoints - 1);
 
   endpoint& find_endpoint(std::size_t index);
@@ -341,7 +342,7 @@ class runtime final : private transport::receiver {
   std::unique_ptr<router> router_;
   operation_pool operations_;
   piece_table pieces_;
-  front_table fronts_;
+  std::unique_ptr<const front_table> fronts_;
   std::mutex making_endpoints_;
   std::array<std::atomic<endpoint*>, transport::max_endpoints> endpoints_{};
   segment_table segments_;
@@ -359,7 +360,7 @@ class runtime final : private transport::receiver {
   std::atomic<std::uint32_t> teams_ = 0;
   std::unique_ptr<team> world_;
   std::mutex making_worlds_;
-  std::array<std::unique_ptr<team>, front_table::fronts_max> worlds_of_fronts_;  // by number
+  std::vector<std::unique_ptr<team>> worlds_of_fronts_;  // by number
   std::vector<std::unique_ptr<attachment>> attached_;
 
   std::shared_ptr<implicit_states> implicit_ = std::make_shared<implicit_states>(operations_);

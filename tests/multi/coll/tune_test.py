@@ -76,9 +76,6 @@ class Tune(unittest.TestCase):
         self.atoll(*QUICK, "--work", "0", "--form", "overlapped")
         idle = [json.loads(line) for line in self.records.read_text().splitlines()][8:]
         self.assertEqual([(each["blocking"], each.get("work")) for each in idle], 4 * [(False, None)])
-        for with_work, without in zip(records[1::2], idle):
-            least = [min(each["times_ns"][each["built_in"]]) for each in (with_work, without)]
-            self.assertGreater(least[0], least[1], with_work)
 
     def test_points_are_measured_again_in_each_pass(self):
         twice = ["tune", "-n", "2", "--rounds", "4", "--passes", "2", "--sizes", "8", "--collectives", "reduce,scan",

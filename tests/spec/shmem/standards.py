@@ -52,7 +52,7 @@ def own_names(compiler, root, folders):
             declarations += body
     names = set(re.findall(r"\b([A-Za-z_]\w*) *\(", declarations))
     known = r"(shmem_|atoll_|ATOLL_|__|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign)"
-    words = {"if", "return", "sizeof", "switch", "while", "for", "memcpy"}
+    words = {"if", "return", "sizeof", "switch", "while", "for", "memcpy", "void"}  # void: of pointers to functions
     return sorted(name for name in names - words if not re.match(known, name))
 
 

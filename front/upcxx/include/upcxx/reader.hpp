@@ -10,7 +10,6 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/language.hpp>
-#include <atoll/base/rounding.hpp>
 #include <atoll/base/slice.hpp>
 #include <upcxx/by_value.hpp>
 #include <upcxx/fields.hpp>

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <atoll/base/language.hpp>
-#include <atoll/base/rounding.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/serialization_traits.hpp>
 #include <upcxx/writer.hpp>

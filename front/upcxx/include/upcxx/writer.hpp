@@ -10,7 +10,6 @@
 #pragma once
 
 #include <atoll/base/language.hpp>
-#include <atoll/base/rounding.hpp>
 #include <atoll/base/slice.hpp>
 #include <upcxx/fields.hpp>
 #include <upcxx/serialization_traits.hpp>
@@ -29,6 +28,10 @@ namespace atl::upcxx_front {
 
 /// The alignment that every buffer has.
 inline constexpr std::size_t buffer_alignment = 8;
+
+constexpr std::size_t align_up(std::size_t offset, std::size_t alignment) noexcept {
+  return (offset + alignment - 1) & ~(alignment - 1);
+}
 
 /// Iterators of elements that lie side by side: pointers, and those of vectors, strings and spans.
 template <class Iterator>
