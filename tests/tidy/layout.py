@@ -20,6 +20,7 @@ NAMES_OF_TOOLS = {"CMakeLists.txt", "Makefile", "README.md"}  # which a build to
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
+MERGE_MARK = re.compile(r"(<<<<<<<|>>>>>>>) ")
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -59,6 +60,14 @@ def rule_opening(tree):
             yield file.path, 2, "say what this file is and which rule keeps it right"
         elif prose > PROSE_LINES_MAX:
             yield file.path, 2, f"{prose} lines of opening; the limit is {PROSE_LINES_MAX}"
+
+
+def rule_merge_marks(tree):
+    """merge-marks: no marks of a conflict that a merge has left"""
+    for file in tree.files:
+        for number, line in enumerate(file.lines, 1):
+            if MERGE_MARK.match(line):
+                yield file.path, number, "keep one side of the conflict, and remove its marks"
 
 
 def rule_folders(tree):
@@ -176,5 +185,5 @@ def rule_links(tree):
                 yield file.path, number, f"'{link}': no such heading"
 
 
-RULES = [rule_opening, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links,
+RULES = [rule_opening, rule_merge_marks, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links,
          rule_test_names]

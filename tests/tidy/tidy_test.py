@@ -128,6 +128,10 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "// More.\n" * 30},
         {"atoll/CMakeLists.txt": "x(base/rank.cpp core/put.cpp)\n"},
     ],
+    "merge-marks": [
+        {"atoll/core/README.md": "# core\n\n" + "<" * 7 + " HEAD\none\n=======\nother\n"},
+        {"atoll/core/README.md": "# core\n\nother\n" + ">" * 7 + " 1fa28524 (a commit)\n"},
+    ],
     "folders": [
         {"atoll/core/utils/README.md": "# drawer\n"},
         {"tests/detail/a.md": "# drawer\n"},
