@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pairs of models in one program. The argument is the order in which they begin and end: S, G, C
-// and P begin OpenSHMEM, GASNet-EX, coarrays and UPC; s ends OpenSHMEM, which may begin again. The
-// others end with the program, and OpenSHMEM too where it has not ended: in the order of their own
-// exit functions. After each step every pair of models that run checks that each reads what the
-// other has written, in the memory of both; that barriers and collectives of both may be under way
-// in different orders on different ranks; that atomics of both act on one word; and that implicit
-// puts of both may be under way at once.
+// Pairs of models in one program. The argument is the order in which they begin and end: S, G, C, P
+// and X begin OpenSHMEM, GASNet-EX, coarrays, UPC and UPC++; s and x end OpenSHMEM and UPC++, which
+// may begin again. The others end with the program, and OpenSHMEM too where it has not ended: in
+// the order of their own exit functions. UPC++ must be ended, so it is at the end of main. After
+// each step every pair of models that run checks that each reads what the other has written, in the
+// memory of both; that barriers and collectives of both may be under way in different orders on
+// different ranks; that atomics of both act on one word; and that implicit puts of both may be
+// under way at once.
 #include <bupc_extensions.h>
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
@@ -259,6 +260,27 @@ class upc_model final : public model {
   void increase_adopted() override { upc_part_increase_adopted(); }
 };
 
+class upcxx_model final : public model {
+ public:
+  upcxx_model() { upcxx_part_begin(); }
+  ~upcxx_model() override { upcxx_part_end(); }
+  int own_rank() override { return upcxx_part_rank(); }
+  int own_size() override { return upcxx_part_size(); }
+  int* own() override { return upcxx_part_own(); }
+  void start_put(int to, int at, const int* source, int count) override {
+    upcxx_part_start_put(to, at, source, count);
+  }
+  void get(int from, int at, int* target, int count) override {
+    upcxx_part_get(from, at, target, count);
+  }
+  void fence() override { upcxx_part_fence(); }
+  void sync() override { upcxx_part_sync(); }
+  void notify() override { upcxx_part_notify(); }
+  void wait() override { upcxx_part_wait(); }
+  int sum(int value) override { return upcxx_part_sum(value); }
+  void increase() override { upcxx_part_increase(); }
+};
+
 int turn = 0;  // of checks, alike on all ranks
 
 /// A model alone.
@@ -386,10 +408,11 @@ struct {
   model* gex = nullptr;
   model* coarray = nullptr;
   model* upc = nullptr;
+  model* upcxx = nullptr;
 
   std::vector<model*> running() const {
     std::vector<model*> found;
-    for (model* each : {shmem, gex, coarray, upc}) {
+    for (model* each : {shmem, gex, coarray, upc, upcxx}) {
       if (each != nullptr) found.push_back(each);
     }
     return found;
@@ -412,6 +435,12 @@ void act(char step) {
       break;
     case 'P':
       models.upc = new upc_model;
+      break;
+    case 'X':
+      models.upcxx = new upcxx_model;
+      break;
+    case 'x':
+      delete std::exchange(models.upcxx, nullptr);
       break;
     default:
       REQUIRE(!"a letter of a model");
@@ -440,6 +469,7 @@ int main(int count, char** arguments) {
     act(step);
     check();
   }
+  delete models.upcxx;
   std::printf("rank %d of %d: done\n", rank, size);
   return 0;
 }
