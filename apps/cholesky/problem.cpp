@@ -2,6 +2,7 @@
 //
 // The matrix is computed element by element from the index, so A x needs no stored matrix.
 #include <apps/cholesky/problem.hpp>
+#include <apps/trial/larger_error.hpp>
 #include <apps/trial/noise.hpp>
 #include <apps/trial/ranges.hpp>
 
@@ -38,8 +39,7 @@ double problem::error(const elements& factor) const {
   double difference = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     largest = std::max(largest, std::abs(expected_[i]));
-    const double now = std::abs(product[i] - expected_[i]);
-    if (!(now <= difference)) difference = now;  // also when it is no number
+    difference = trial::larger_error(difference, std::abs(product[i] - expected_[i]));
   }
   return difference / largest;
 }

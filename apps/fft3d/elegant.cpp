@@ -4,8 +4,7 @@
 #include <apps/fft3d/distributed_array.hpp>
 #include <apps/fft3d/elegant.hpp>
 #include <apps/fft3d/plans.hpp>
-
-#include <algorithm>
+#include <apps/trial/larger_error.hpp>
 
 namespace fft3d {
 namespace {
@@ -37,7 +36,7 @@ class elegant final : public trial::variant {
     const box spectrum{{0, size_.n0}, v_.planes(), {0, size_.n2}};
     const double of_spectrum = given_.error_of_spectrum(spectrum, v_.plane(0));
     inverse();
-    return std::max(of_spectrum, error());
+    return trial::larger_error(of_spectrum, error());
   }
 
  private:

@@ -4,11 +4,11 @@
 // one, with the spectrum left transposed, which saves FFTW an exchange each way. The plans may
 // destroy their input, as FFTW advises.
 #include <apps/fft3d/problem.hpp>
+#include <apps/trial/larger_error.hpp>
 #include <apps/trial/mpi.hpp>
 
 #include <fftw3-mpi.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace fft3d {
@@ -70,7 +70,7 @@ class library_transform final : public trial::variant {
     const box part{{0, size.n0}, range_of(own_.start1, own_.n1), {0, size.n2}};
     const double of_spectrum = given_.error_of_spectrum(part, values(spectrum_));
     fftw_execute(inverse_);
-    return std::max(of_spectrum, error());
+    return trial::larger_error(of_spectrum, error());
   }
 
  private:

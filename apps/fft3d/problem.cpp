@@ -3,12 +3,11 @@
 // The field is noise computed from the indices of its points, so any rank can compute any part
 // again.
 #include <apps/fft3d/problem.hpp>
+#include <apps/trial/larger_error.hpp>
 #include <apps/trial/noise.hpp>
 
 #include <fftw3.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace fft3d {
@@ -70,8 +69,7 @@ double problem::error_of_field(const box& part, const complex* values) const {
   const double scale = 1.0 / static_cast<double>(size_.points());
   double error = 0;
   for_points(size_, part, [&](std::size_t index, std::size_t place) {
-    const double difference = std::abs(values[place] * scale - value_at(index));
-    if (!(difference <= error)) error = difference;  // also when it is no number
+    error = trial::larger_error(error, std::abs(values[place] * scale - value_at(index)));
   });
   return error;
 }
@@ -89,13 +87,12 @@ double problem::error_of_spectrum(const box& part, const complex* values) const 
         if (reference_.empty()) continue;
         const std::size_t index =
             ((part.i0.first + a) * size_.n1 + part.i1.first + b) * size_.n2 + part.i2.first + c;
-        const double difference = std::abs(value - reference_[index]) / size_of_values;
-        if (!(difference <= error)) error = difference;
+        error = trial::larger_error(error, std::abs(value - reference_[index]) / size_of_values);
       }
     }
   }
   everybody_.add({&energy, 1});
-  return std::max(error, std::abs(energy / points / energy_ - 1));
+  return trial::larger_error(error, std::abs(energy / points / energy_ - 1));
 }
 
 }  // namespace fft3d

@@ -7,6 +7,7 @@
 #include <apps/fft3d/exchange.hpp>
 #include <apps/fft3d/plans.hpp>
 #include <apps/fft3d/transform.hpp>
+#include <apps/trial/larger_error.hpp>
 #include <apps/trial/own_team.hpp>
 
 #include <algorithm>
@@ -137,7 +138,7 @@ class staged_transform final : public trial::variant {
     const double of_spectrum =
         given_.error_of_spectrum(place_->places.spectrum(), place_->spectrum);
     inverse();
-    return std::max(of_spectrum, error());
+    return trial::larger_error(of_spectrum, error());
   }
 
  private:

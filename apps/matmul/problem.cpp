@@ -2,6 +2,7 @@
 //
 // The check. Each rank computes its share of rows of a factor again, so this takes no memory.
 #include <apps/matmul/problem.hpp>
+#include <apps/trial/larger_error.hpp>
 #include <apps/trial/noise.hpp>
 
 #include <algorithm>
@@ -39,8 +40,7 @@ double problem::error(std::vector<double> product) const {
   double difference = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     largest = std::max(largest, std::abs(expected_[i]));
-    const double now = std::abs(product[i] - expected_[i]);
-    if (!(now <= difference)) difference = now;  // also when it is no number
+    difference = trial::larger_error(difference, std::abs(product[i] - expected_[i]));
   }
   return difference / largest;
 }

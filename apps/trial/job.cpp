@@ -5,7 +5,7 @@
 // barrier.
 #include <apps/trial/job.hpp>
 #include <apps/trial/options.hpp>
-#include <apps/trial/report.hpp>
+#include <apps/trial/run.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
 
@@ -15,8 +15,6 @@
 namespace trial {
 namespace {
 
-constexpr int wrong_answer = 1;
-constexpr int refused = 2;
 constexpr std::uint64_t rounding = std::uint64_t{8} << 20;  // the heap grows in steps
 
 void refuse(std::uint64_t needed, const char* limit_text, std::uint64_t limit) {
@@ -38,32 +36,6 @@ void check_memory(atl::team& world, const work& given) {
   if (mapped > available[1]) refuse(mapped, "all heaps of a host may have", available[1]);
   if (given.bytes_in_all > available[2]) {
     refuse(given.bytes_in_all, "the machine has now", available[2]);
-  }
-}
-
-std::vector<std::string> names_of(const program& given, const options& chosen) {
-  return chosen.variants.empty() ? given.variants() : chosen.variants;
-}
-
-int run(atl::team& world, program& given, const options& chosen, const job_variants& make,
-        const job_afterwards& afterwards) {
-  const bool first = world.rank() == 0;
-  try {
-    const work planned = given.plan(world.size());
-    check_memory(world, planned);
-    team_group everybody(world);
-    const variant_list variants = make(world, everybody, names_of(given, chosen));
-    const outcome result = run_rounds(everybody, variants, planned, chosen,
-                                      progress_on_terminal(first && !chosen.quiet));
-    if (first) print(given.app(), planned, chosen, result);
-    const bool is_written =
-        !first || write_json_if_named(given.app(), "atoll", planned, chosen, result);
-    if (afterwards && result.right()) afterwards(world, variants);
-    if (!is_written) return refused;
-    return result.right() ? 0 : wrong_answer;
-  } catch (const atl::error& refusal) {
-    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
-    return refused;
   }
 }
 
@@ -91,7 +63,17 @@ int run_in_job(int argc, char** argv, program& given, const job_variants& make,
     atl::coll::open(job);
     options chosen;
     if (const auto end = parse(argc, argv, given, job.rank() == 0, chosen)) return *end;
-    return run(job.world(), given, chosen, make, afterwards);
+    atl::team& world = job.world();
+    team_group ranks(world);
+    platform used{
+        .implementation = "atoll",
+        .check_memory = [&](const work& planned) { check_memory(world, planned); },
+        .make = [&](const std::vector<std::string>& names) { return make(world, ranks, names); },
+        .afterwards = {}};
+    if (afterwards) {
+      used.afterwards = [&](const variant_list& variants) { afterwards(world, variants); };
+    }
+    return run_program(ranks, given, chosen, used);
   } catch (const atl::error& refusal) {
     std::cerr << given.app() << ": " << refusal.what() << '\n';
     return refused;

@@ -3,11 +3,9 @@
 // Runs a program on MPI. The report names the library by its own version text.
 #include <apps/trial/mpi.hpp>
 #include <apps/trial/options.hpp>
-#include <apps/trial/report.hpp>
-#include <atoll/base/error.hpp>
+#include <apps/trial/run.hpp>
 
 #include <cstring>
-#include <iostream>
 
 namespace trial {
 namespace {
@@ -49,25 +47,15 @@ const char* library() {
 }  // namespace
 
 int run_in_mpi(int argc, char** argv, program& given, const mpi_variants& make) {
-  world_group everybody;
-  const bool first = everybody.rank() == 0;
+  world_group ranks;
   options chosen;
-  try {
-    if (const auto end = parse(argc, argv, given, first, chosen)) return *end;
-    const work planned = given.plan(everybody.size());
-    const variant_list variants =
-        make(everybody, chosen.variants.empty() ? given.variants() : chosen.variants);
-    const outcome result = run_rounds(everybody, variants, planned, chosen,
-                                      progress_on_terminal(first && !chosen.quiet));
-    if (first) print(given.app(), planned, chosen, result);
-    if (first && !chosen.json_path.empty()) {
-      write_json(given.app(), library(), planned, chosen, result);
-    }
-    return result.right() ? 0 : 1;
-  } catch (const atl::error& refusal) {
-    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
-    return 2;
-  }
+  if (const auto end = parse(argc, argv, given, ranks.rank() == 0, chosen)) return *end;
+  const platform used{
+      .implementation = library(),
+      .check_memory = {},
+      .make = [&](const std::vector<std::string>& names) { return make(ranks, names); },
+      .afterwards = {}};
+  return run_program(ranks, given, chosen, used);
 }
 
 }  // namespace trial

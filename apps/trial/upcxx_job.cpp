@@ -3,7 +3,7 @@
 // Runs a program in UPC++. Rank 0 prints everything before any rank leaves, since the end of the
 // job is a barrier.
 #include <apps/trial/options.hpp>
-#include <apps/trial/report.hpp>
+#include <apps/trial/run.hpp>
 #include <apps/trial/upcxx_job.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_limits.hpp>
@@ -44,29 +44,6 @@ void check_memory(const work& given) {
                    "use a smaller problem or a machine with more memory");
 }
 
-int run(program& given, const options& chosen, const upcxx_variants& make,
-        const upcxx_afterwards& afterwards) {
-  const bool first = upcxx::rank_me() == 0;
-  try {
-    const work planned = given.plan(static_cast<unsigned>(upcxx::rank_n()));
-    check_memory(planned);
-    world_group everybody;
-    const variant_list variants =
-        make(everybody, chosen.variants.empty() ? given.variants() : chosen.variants);
-    const outcome result = run_rounds(everybody, variants, planned, chosen,
-                                      progress_on_terminal(first && !chosen.quiet));
-    if (first) print(given.app(), planned, chosen, result);
-    const bool is_written =
-        !first || write_json_if_named(given.app(), "atoll", planned, chosen, result);
-    if (result.right()) afterwards(variants);
-    if (!is_written) return 2;
-    return result.right() ? 0 : 1;
-  } catch (const atl::error& refusal) {
-    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
-    return 2;
-  }
-}
-
 }  // namespace
 
 int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& make,
@@ -74,7 +51,13 @@ int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& ma
   upcxx::init();
   options chosen;
   const auto end = parse(argc, argv, given, upcxx::rank_me() == 0, chosen);
-  const int exit_code = end ? *end : run(given, chosen, make, afterwards);
+  world_group ranks;
+  const platform used{
+      .implementation = "atoll",
+      .check_memory = check_memory,
+      .make = [&](const std::vector<std::string>& names) { return make(ranks, names); },
+      .afterwards = afterwards};
+  const int exit_code = end ? *end : run_program(ranks, given, chosen, used);
   std::cout.flush();
   upcxx::finalize();
   return exit_code;
