@@ -6,12 +6,10 @@
 namespace atl {
 
 ATOLL_REGISTER_SETTINGS rows_of_core[] = {
-    &setting::verbose,        &setting::checks,
-    &setting::threads,        &setting::progress_thread,
-    &setting::barrier,        &setting::neighbourhood,
-    &setting::wait,           &setting::device_path,
-    &setting::device_pin,     &setting::device_chunk,
-    &setting::device_staging,
+    &setting::verbose,         &setting::checks,       &setting::threads,
+    &setting::progress_thread, &setting::barrier,      &setting::barrier_radix,
+    &setting::neighbourhood,   &setting::wait,         &setting::device_path,
+    &setting::device_pin,      &setting::device_chunk, &setting::device_staging,
 };
 
 }  // namespace atl

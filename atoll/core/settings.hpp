@@ -42,6 +42,13 @@ inline constexpr setting_row barrier{
     .choices = "auto,flags,counter,am",
     .help = "barrier within a host: a flag of each rank, one counter, or active messages"};
 
+inline constexpr setting_row barrier_radix{
+    .name = "ATOLL_BARRIER_RADIX",
+    .kind = setting_kind::number,
+    .default_value = "0",
+    .max = 16,
+    .help = "radix of barriers by messages, from 2 on; 0: that of the tuned table, or else 2"};
+
 inline constexpr setting_row neighbourhood{
     .name = "ATOLL_NEIGHBOURHOOD",
     .kind = setting_kind::number,

@@ -79,6 +79,7 @@ struct job_choices {
   std::uint64_t host_limit;
   std::uint64_t reference_path;
   std::uint64_t barrier;
+  std::uint64_t barrier_radix;
   std::uint64_t neighbourhood;
   std::uint64_t network;
   std::uint64_t world_block;  // offset, of a neighbourhood's first rank; 0: none
@@ -113,6 +114,8 @@ difference find_difference(const job_choices& local, const job_choices& remote, 
     return {"the host limit", "ATOLL_MEMORY_LIMIT"};
   if (remote.reference_path != local.reference_path) return {"the RMA path", "ATOLL_RMA_PATH"};
   if (remote.barrier != local.barrier) return {"the barrier", "ATOLL_BARRIER"};
+  if (remote.barrier_radix != local.barrier_radix)
+    return {"the radix of barriers", "ATOLL_BARRIER_RADIX"};
   if (remote.neighbourhood != local.neighbourhood)
     return {"the neighbourhood", "ATOLL_NEIGHBOURHOOD"};
   if (remote.network != local.network) return {"the network", "ATOLL_NETWORK"};
@@ -298,6 +301,7 @@ std::uint64_t runtime::agree(std::uint64_t world_block, machine_cores& machine) 
                     .host_limit = host_memory().layout().host_limit,
                     .reference_path = configuration().choice(setting::rma_path),
                     .barrier = configuration().choice(setting::barrier),
+                    .barrier_radix = configuration().number(setting::barrier_radix),
                     .neighbourhood = configuration().number(setting::neighbourhood),
                     .network = configuration().choice(setting::network),
                     .world_block = world_block,

@@ -80,6 +80,13 @@ std::unique_ptr<barrier> among_leaders(team& team, barrier_use use) {
 
 }  // namespace
 
+rank_id barrier_messengers(team& members) {
+  const barrier_algorithm chosen = choose(members);
+  if (chosen == barrier_algorithm::am) return members.size();
+  const rank_id hosts = members.hosts().count();
+  return chosen == barrier_algorithm::counter && hosts > 1 ? hosts : 0;
+}
+
 bool meets_by_flags(team& members) { return choose(members) == barrier_algorithm::flags; }
 
 std::unique_ptr<barrier> make_barrier(team& team, barrier_use use) {

@@ -12,6 +12,8 @@
 //             scheduled only once per barrier, which counts where cores are shared. Over several
 //             hosts the leaders tell each other by messages in between
 //   am        dissemination over messages; works on any transport
+// The radix of dissemination is that of ATOLL_BARRIER_RADIX. Without it collectives may change it
+// between two barriers, to the one that their tuned table has.
 // One thread at a time per barrier. Barriers are part of the core and not of the layer of
 // collectives because starting and ending a job needs them.
 #pragma once
@@ -72,10 +74,23 @@ class barrier {
 
   /// The tags of all ranks combined; valid after test() was true until the next arrive().
   virtual barrier_tag result() const noexcept = 0;
+
+  /// From the barrier on that follows `queued` more, messages go by dissemination of this radix;
+  /// nothing where none are sent. All ranks call it between the same two barriers.
+  virtual void use_radix(unsigned radix, std::uint32_t queued) noexcept {
+    (void)radix, (void)queued;
+  }
 };
+
+/// The radix of dissemination where no setting and no table says another one, and the largest.
+inline constexpr unsigned barrier_radix_usual = 2, barrier_radix_max = 16;
 
 /// The barriers that a team has, each with state of its own: plain ones, and those with names.
 enum class barrier_use : std::uint8_t { plain, named, count };
+
+/// How many members of a team, or leaders of its hosts, tell each other by messages in its barrier;
+/// 0: all meet in shared memory. The same for all members.
+rank_id barrier_messengers(team& members);
 
 /// Makes the barrier that the settings and the team's hosts call for.
 std::unique_ptr<barrier> make_barrier(team& team, barrier_use use);

@@ -73,6 +73,11 @@ void counter_barrier::ask_hosts() noexcept {
   hosts_asked_ = true;
 }
 
+// The barrier that is under way here may not have begun between the hosts.
+void counter_barrier::use_radix(unsigned radix, std::uint32_t queued) noexcept {
+  if (between_hosts_) between_hosts_->use_radix(radix, queued + (hosts_asked_ ? 0 : 1));
+}
+
 void counter_barrier::open(barrier_tag result) noexcept {
   state_.result[epoch_ % 2].store(result.bits(), std::memory_order_relaxed);
   state_.gathering[epoch_ % 2].store(0, std::memory_order_relaxed);

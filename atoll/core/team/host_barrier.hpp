@@ -59,6 +59,7 @@ class counter_barrier final : public barrier {
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
   barrier_tag result() const noexcept override { return result_; }
+  void use_radix(unsigned radix, std::uint32_t queued) noexcept override;
 
  private:
   void gather(barrier_tag tag) noexcept;
@@ -70,7 +71,7 @@ class counter_barrier final : public barrier {
   counting_barrier& state_;
   bool one_host_;
   std::unique_ptr<barrier> between_hosts_;  // of the leader of one of several hosts
-  bool hosts_asked_ = false;                // in this epoch
+  bool hosts_asked_ = true;                 // in this epoch; before the first there is no need
   std::uint32_t epoch_;
   barrier_tag result_ = barrier_tag::anonymous();
 };

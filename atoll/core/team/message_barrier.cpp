@@ -4,16 +4,45 @@
 // (a message that finds no room is sent at the next test).
 #include <atoll/core/team/message_barrier.hpp>
 
+#include <atoll/base/assert.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/system_handlers.hpp>
+#include <atoll/core/settings.hpp>
 #include <atoll/core/team/barrier_table.hpp>
 
-#include <bit>
+#include <algorithm>
 
 namespace atl {
+
+namespace {
+
+// The messages that a rank gets in an epoch.
+std::uint32_t messages_of(std::uint64_t ranks, unsigned radix) noexcept {
+  std::uint32_t count = 0;
+  for (std::uint64_t weight = 1; weight < ranks; weight *= radix) {
+    for (unsigned times = 1; times < radix && times * weight < ranks; ++times) ++count;
+  }
+  return count;
+}
+
+// The most of any radix.
+std::size_t slots_for(std::uint64_t ranks) noexcept {
+  std::uint32_t most = 0;
+  for (unsigned radix = 2; radix <= barrier_radix_max; ++radix) {
+    most = std::max(most, messages_of(ranks, radix));
+  }
+  return 2 * std::size_t{most};
+}
+
+unsigned radix_at_start(const runtime& owner) noexcept {
+  const auto asked = static_cast<unsigned>(owner.configuration().number(setting::barrier_radix));
+  return asked == 0 ? barrier_radix_usual : std::max(asked, 2u);
+}
+
+}  // namespace
 
 message_barrier::message_barrier(runtime& owner, std::uint64_t key, rank_set ranks, rank_id self)
     : system_(layer_access::system_endpoint(owner)),
@@ -21,50 +50,83 @@ message_barrier::message_barrier(runtime& owner, std::uint64_t key, rank_set ran
       key_(key),
       ranks_(std::move(ranks)),
       self_(self),
-      rounds_(static_cast<unsigned>(std::bit_width(ranks_.size() - 1))),
-      slots_(2 * std::size_t{rounds_}) {
+      radix_(radix_at_start(owner)),
+      slots_(slots_for(ranks_.size())) {
   table_.add(key_, *this);
 }
 
 message_barrier::~message_barrier() { table_.remove(key_); }
 
-void message_barrier::receive(std::uint32_t epoch, std::uint32_t round,
+void message_barrier::use_radix(unsigned radix, std::uint32_t queued) noexcept {
+  changes_.push_back({epoch_ + queued + 1, std::clamp(radix, 2u, barrier_radix_max)});
+}
+
+void message_barrier::receive(std::uint32_t epoch, std::uint32_t number,
                               std::uint64_t tag) noexcept {
-  slot& received = slot_of(epoch, round);
+  ATOLL_ASSERT(number < slots_.size() / 2, "a barrier's message of another radix", number,
+               ranks_.size());
+  slot& received = slot_of(epoch, number);
   received.tag.store(tag, std::memory_order_relaxed);
-  received.arrived.store(true, std::memory_order_release);  // pairs with the acquire in test()
+  received.arrived.store(true, std::memory_order_release);  // pairs with receive_round()
 }
 
 void message_barrier::arrive(barrier_tag tag) noexcept {
   ++epoch_;
-  round_ = 0;
-  sent_ = false;
+  while (!changes_.empty() && changes_.front().epoch == epoch_) {
+    radix_ = changes_.front().radix;
+    changes_.erase(changes_.begin());
+  }
+  weight_ = 1;
+  first_ = 0;
   gathered_ = tag;
-  if (rounds_ != 0) send();
+  begin_round();
+  send_round();
 }
 
-void message_barrier::send() noexcept {
-  const std::uint64_t to = (self_ + (std::uint64_t{1} << round_)) % ranks_.size();
+void message_barrier::begin_round() noexcept {
+  const std::uint64_t others = ranks_.size() - 1;
+  messages_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(radix_ - 1, others / weight_));
+  sent_ = received_ = 0;
+}
+
+// False: there is no room for a message now.
+bool message_barrier::send_round() noexcept {
+  while (sent_ < messages_) {
+    if (!send((sent_ + 1) * weight_, first_ + sent_)) return false;
+    ++sent_;
+  }
+  return true;
+}
+
+bool message_barrier::send(std::uint64_t distance, std::uint32_t number) noexcept {
+  const std::uint64_t to = (self_ + distance) % ranks_.size();
   const std::uint64_t tag = gathered_.bits();
   const std::array<std::uint32_t, 6> args{low_half(key_), high_half(key_), epoch_,
-                                          round_,         low_half(tag),   high_half(tag)};
+                                          number,         low_half(tag),   high_half(tag)};
   am_message out{.target = ranks_[static_cast<rank_id>(to)],
                  .handler = system_handler::barrier,
                  .nargs = args.size(),
                  .args = args.data()};
-  sent_ = system_.request(out, true);
+  return system_.request(out, true);
 }
 
-bool message_barrier::test() noexcept {
-  while (round_ < rounds_) {
-    if (!sent_) send();
-    if (!sent_) return false;
-    slot& from = slot_of(epoch_, round_);
+// Takes the messages of the round in their order; false while one is missing.
+bool message_barrier::receive_round() noexcept {
+  for (; received_ < messages_; ++received_) {
+    slot& from = slot_of(epoch_, first_ + received_);
     if (!from.arrived.load(std::memory_order_acquire)) return false;
     from.arrived.store(false, std::memory_order_relaxed);  // next written two epochs from now
     gathered_ = combine(gathered_, barrier_tag::of_bits(from.tag.load(std::memory_order_relaxed)));
-    ++round_;
-    sent_ = false;
+  }
+  return true;
+}
+
+bool message_barrier::test() noexcept {
+  while (weight_ < ranks_.size()) {
+    if (!send_round() || !receive_round()) return false;
+    weight_ *= radix_;
+    first_ += messages_;
+    begin_round();
   }
   return true;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The barrier over active messages: dissemination. In round k a rank tells the rank 2^k further on
-// (modulo the number of ranks) that it and, by induction, the 2^k - 1 ranks before it have arrived;
-// after ceil(log2(n)) rounds every rank knows that all have arrived. Each message carries the tags
-// combined so far. Works for any number of ranks on any transport.
+// The barrier over active messages: dissemination. Before the round of weight w a rank knows that
+// it and the w - 1 ranks before it (modulo the number of ranks) have arrived. With radix r it tells
+// that to the ranks w, 2 w, ... (r - 1) w further on, and after ceil(log_r(n)) rounds every rank
+// knows that all have arrived. A larger radix means fewer rounds, and more messages in each. Each
+// message carries the tags combined so far. Works for any number of ranks on any transport.
 //
 // Messages of the next epoch can arrive before this one is left, and those of later epochs cannot;
-// so there are two sets of slots, by the parity of the epoch. A handler writes a slot (any polling
-// thread, release) and the owner's test reads it (acquire). Handlers find the barrier in a table of
+// so there are two sets of slots, by the parity of the epoch, each with a slot per message of any
+// radix. A handler writes a slot (any polling thread, release) and the owner's test reads it
+// (acquire). Handlers find the barrier in a table of
 // the runtime, by the team's id and the use; a message that arrives before the barrier is made here
 // waits there (core/team/barrier_table.hpp).
 #pragma once
@@ -34,9 +36,10 @@ class message_barrier final : public barrier {
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
   barrier_tag result() const noexcept override { return gathered_; }
+  void use_radix(unsigned radix, std::uint32_t queued) noexcept override;
 
-  /// A message of another rank has come: its epoch's parity, round, and tags.
-  void receive(std::uint32_t epoch, std::uint32_t round, std::uint64_t tag) noexcept;
+  /// A message of another rank has come: its epoch, its number among those of the epoch, and tags.
+  void receive(std::uint32_t epoch, std::uint32_t number, std::uint64_t tag) noexcept;
 
  private:
   struct slot {
@@ -44,9 +47,17 @@ class message_barrier final : public barrier {
     std::atomic<std::uint64_t> tag = 0;
   };
 
-  void send() noexcept;
-  slot& slot_of(std::uint32_t epoch, std::uint32_t round) noexcept {
-    return slots_[epoch % 2 * rounds_ + round];
+  struct radix_change {
+    std::uint32_t epoch;
+    unsigned radix;
+  };
+
+  bool send_round() noexcept;
+  bool send(std::uint64_t distance, std::uint32_t number) noexcept;
+  bool receive_round() noexcept;
+  void begin_round() noexcept;
+  slot& slot_of(std::uint32_t epoch, std::uint32_t number) noexcept {
+    return slots_[epoch % 2 * slots_.size() / 2 + number];
   }
 
   endpoint& system_;
@@ -54,10 +65,14 @@ class message_barrier final : public barrier {
   std::uint64_t key_;
   rank_set ranks_;
   rank_id self_;
-  unsigned rounds_;
+  unsigned radix_;
+  std::vector<radix_change> changes_;  // to come, in the order of their epochs
   std::uint32_t epoch_ = 0;
-  unsigned round_ = 0;
-  bool sent_ = false;  // this round's message is out
+  std::uint64_t weight_ = 0;    // of this round
+  std::uint32_t first_ = 0;     // number of its first message
+  std::uint32_t messages_ = 0;  // in this round
+  std::uint32_t sent_ = 0;      // of them
+  std::uint32_t received_ = 0;
   barrier_tag gathered_ = barrier_tag::anonymous();
   std::vector<slot> slots_;
 };

@@ -9,6 +9,7 @@
 #include <atoll/base/race_annotations.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/settings.hpp>
 
 namespace atl {
 
@@ -171,6 +172,18 @@ operation* team::begin_plain(bool has_arrived) {
   layer_access::attachments(owner_).activate(*this);
   step();
   return record;
+}
+
+// All barriers of the queue but the oldest have yet to arrive.
+void team::use_barrier_radix(unsigned radix) noexcept {
+  if (owner_.configuration().number(setting::barrier_radix) != 0) return;
+  const std::lock_guard hold(guard_);
+  std::uint32_t queued = 0;
+  for (const operation* each = oldest_; each != nullptr && each != newest_; each = each->next) {
+    ++queued;
+  }
+  plain_->use_radix(radix, queued);
+  named_->use_radix(radix, 0);
 }
 
 bool team::step() noexcept {

@@ -74,6 +74,10 @@ class team final : private attachment {
   /// Starts a plain barrier; complete when all members have started theirs.
   event start_barrier();
 
+  /// Barriers that begin from now on are by dissemination of this radix, where they send messages;
+  /// nothing where a setting names one. Every member calls it between the same two barriers.
+  void use_barrier_radix(unsigned radix) noexcept;
+
   /// Whether a member is lost (runtime::on_peer_lost).
   bool has_lost_member() const noexcept;
 

@@ -245,6 +245,8 @@ TEST(start, ranks_that_chose_differently_are_told_what) {
   EXPECT_EQ(refused_for("ATOLL_RING_CELLS", "512", "1024"), 2);
   // Collectives rely on this: a sender with another path would not fill the memory lent to it.
   EXPECT_EQ(refused_for("ATOLL_RMA_PATH", "direct", "am"), 2);
+  // The messages of a barrier of one radix are not those of another.
+  EXPECT_EQ(refused_for("ATOLL_BARRIER_RADIX", "2", "4"), 2);
 }
 
 }  // namespace
