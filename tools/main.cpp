@@ -14,6 +14,7 @@
 #include <tools/tune/tune.hpp>
 
 #include <cstdio>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,10 @@ int dispatch(const std::string& word, std::vector<std::string> arguments) {
   return unknown(word);
 }
 
+bool is_output_written() {
+  return std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -75,7 +80,11 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    return dispatch(words.front(), {words.begin() + 1, words.end()});
+    const int code = dispatch(words.front(), {words.begin() + 1, words.end()});
+    if (is_output_written()) return code;
+    std::fprintf(stderr, "atoll %s: the output cannot be written; is the disk full?\n",
+                 words.front().c_str());
+    return 1;
   } catch (const atl::tools::launch_refusal& refused) {
     std::fprintf(stderr, "atoll %s: %s\n", words.front().c_str(), refused.message.c_str());
     return refused.code;

@@ -8,6 +8,7 @@ import contextlib
 import html.parser
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -106,9 +107,26 @@ class Page(unittest.TestCase):
         self.assertEqual(page_of([point()])[0].count("1 rules"), 0)
 
     def test_forms_and_hosts_are_apart(self):
-        for name in ("broadcast-waited", "allreduce-waited", "allreduce-overlapped"):
+        for name in ("broadcast-waited-for", "allreduce-waited-for", "allreduce-overlapped"):
             self.assertIn(("section", "id", name), self.words.attributes)
         self.assertIn("3\u00a0ranks, 2 hosts".replace("\u00a0", " "), " ".join(self.words.texts).replace("\u00a0", " "))
+
+    def test_no_two_points_share_a_field(self):
+        kinds = [point("reduce"), point("reduce", element_bytes=1), point("reduce", commutative=False),
+                 point("reduce", strict=True), point("reduce", hosts=2, network="tcp"),
+                 point("reduce", hosts=2, network="verbs")]
+        page = page_of(kinds)[0]
+        places = re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)"', page)
+        pictures = page.split('<svg class="regions"')[1:]
+        self.assertEqual(len(pictures), 4)
+        fields = [(number, *place) for number, picture in enumerate(pictures)
+                  for place in re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)"', picture)]
+        self.assertEqual(len(set(fields)), len(kinds))
+        self.assertEqual(len(places), len(kinds))
+        shown = " ".join(Words(page).texts).replace("\u00a0", " ")
+        for words in ("reduce, waited for, elements of 1 B", "reduce, waited for, in order", "reduce, waited for, strict",
+                      "2 ranks, 2 hosts, verbs"):
+            self.assertIn(words, shown)
 
     def test_what_is_gained_is_told(self):
         self.assertIn("At 3 of them the table takes another algorithm than the built-in rules; "

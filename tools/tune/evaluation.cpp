@@ -106,7 +106,9 @@ std::string rule_choice(const coll::tuned_table& table, const tune_record& point
 
 std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
                                       std::vector<tune_record> records) {
-  std::erase_if(records, [&](const auto& each) { return each.machine != table.machine; });
+  std::erase_if(records, [&](const auto& each) {
+    return each.machine != table.machine || each.version != version_text;
+  });
   std::vector<evaluated_point> points;
   for (const tune_passes& passes : points_of(std::move(records))) {
     const tune_record& first = passes.front();
@@ -165,6 +167,10 @@ std::string text_of(const std::vector<evaluated_point>& points, const coll::tune
                                   {"hosts", measured.hosts},
                                   {"oversubscribed", measured.oversubscribed},
                                   {"blocking", measured.blocking},
+                                  {"network", measured.network},
+                                  {"element_bytes", measured.element_bytes},
+                                  {"commutative", measured.commutative},
+                                  {"strict", measured.strict},
                                   {"bytes", measured.bytes},
                                   {"built_in", measured.built_in},
                                   {"chosen", each.chosen},

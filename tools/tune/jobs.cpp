@@ -9,6 +9,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
 #include <atoll/coll/settings.hpp>
 #include <tools/hosts/host_list.hpp>
 #include <tools/run/program.hpp>
@@ -24,6 +25,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -141,6 +143,7 @@ class tune_jobs {
   using keys = std::set<std::string>;
 
   keys recorded(std::size_t records_max) const;
+  void report_known(const keys& known) const;
   std::vector<std::string> words_of(std::size_t place, double seconds) const;
   std::vector<std::string> place_of(std::size_t place) const;
 
@@ -204,6 +207,23 @@ std::size_t left_of_points(const std::vector<std::string>& points,
       std::ranges::count_if(points, [&](const auto& each) { return !known.contains(each); }));
 }
 
+void tune_jobs::report_known(const keys& known) const {
+  std::size_t count = total_;
+  for (const auto& each : points_) count -= left_of_points(each, known);
+  const char* const records = request_.records.c_str();
+  if (count != 0) {
+    std::fprintf(stderr, "atoll tune: %s has %zu of the %zu points; --fresh measures them again\n",
+                 records, count, total_);
+  }
+  const auto others = std::ranges::count_if(read_records(request_.records), [](const auto& each) {
+    return each.version != version_text;
+  });
+  if (others != 0) {
+    std::fprintf(stderr, "atoll tune: %s has %td records of another version, which do not count\n",
+                 records, others);
+  }
+}
+
 // The words that tell a job its place among all.
 std::vector<std::string> tune_jobs::place_of(std::size_t place) const {
   const keys known = recorded(all_records);
@@ -260,17 +280,20 @@ tune_progress tune_jobs::run() {
     for (const auto& each : points_) left += left_of_points(each, known);
     return left;
   };
+  report_known(recorded(all_records));
   job_end end;
+  std::size_t ended = 0;
   for (std::size_t i = 0; i < jobs_.size() && end.signal == 0; ++i) {
     const double left = seconds_till(end_);
     if (left <= 0) break;
     const std::size_t shared_by = request_.ranks.size() - i % request_.ranks.size();
     end = run_job(words_of(i, left / static_cast<double>(shared_by)));
+    if (end.signal == 0 && end.status == 0) ++ended;
     if (end.signal != 0 || end.status == 0) continue;
     throw launch_refusal{end.status, text("the job of ", jobs_[i].ranks, " ranks failed; ",
                                           "what was measured is kept in ", request_.records)};
   }
-  return {.points = total_, .recorded = total_ - count_left(), .signal = end.signal};
+  return {.points = total_, .recorded = total_ - count_left(), .jobs = ended, .signal = end.signal};
 }
 
 }  // namespace
@@ -278,13 +301,14 @@ tune_progress tune_jobs::run() {
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records) {
   const std::string machine = coll::machine_text();
   const auto is_over_hosts = [&](const tune_record& each) {
-    return each.machine == machine && each.hosts > 1;
+    return each.machine == machine && each.version == version_text && each.hosts > 1;
   };
   const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
   const std::string network = latest == records.rend() ? "" : latest->network;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const tune_record& each = records[i];
+    if (each.version != version_text) continue;
     const bool has_network = each.hosts == 1 || (!network.empty() && each.network == network);
     if (each.machine == machine && has_network) places.push_back(i);
   }

@@ -17,12 +17,14 @@ namespace atl::tools {
 struct tune_progress {
   std::size_t points = 0;    // of all passes and numbers of ranks
   std::size_t recorded = 0;  // of them, by this or an earlier command
+  std::size_t jobs = 0;      // that ran to their end
   int signal = 0;            // that ended it; 0: none
 };
 
 /// The places of the records that are of points which a job of now would not measure again, if it
-/// has their ranks and hosts: those of this machine, and over hosts those with the network of the
-/// last one. Before a job has added a record, that is taken for the network that it will have.
+/// has their ranks and hosts: those of this machine and this version, and over hosts those with the
+/// network of the last one. Before a job has added a record, that is taken for the network that it
+/// will have.
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records);
 
 /// Measures what the records lack, within the time. Throws `launch_refusal` when a job fails.

@@ -31,6 +31,12 @@ TEST(tune_jobs, count_records_over_hosts_with_the_latest_network) {
   EXPECT_EQ(records_that_count(records), (places{0, 2, 4, 5}));
 }
 
+TEST(tune_jobs, count_no_records_of_another_version) {
+  std::vector<tune_record> records{record_over(1, ""), record_over(1, "")};
+  records.front().version = "0.0.9";
+  EXPECT_EQ(records_that_count(records), places{1});
+}
+
 TEST(tune_jobs, count_no_records_over_hosts_that_name_no_network) {
   EXPECT_EQ(records_that_count({record_over(1, ""), record_over(2, "")}), places{0});
 }

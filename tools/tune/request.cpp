@@ -10,9 +10,11 @@
 #include <atoll/base/memory_limits.hpp>
 #include <atoll/base/nearest.hpp>
 #include <atoll/base/parse.hpp>
+#include <atoll/base/replace_file.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/program.hpp>
+#include <tools/tune/rules.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +30,7 @@ namespace {
 
 constexpr std::array<std::size_t, 13> usual_sizes{
     8, 32, 128, 512, 2048, 8192, 32768, 65536, 131072, 262144, 524288, 1048576, 4194304};
+constexpr unsigned powers_max = 64;  // of the numbers of ranks below that of the cores
 constexpr std::uint64_t size_max = std::uint64_t{1} << 40;
 constexpr double busy_load = 0.75;  // of the cores, as of atoll bench
 
@@ -41,14 +44,17 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
-// 2, 4, ... up to twice as many as there are cores.
-std::vector<unsigned> usual_ranks() {
+}  // namespace
+
+std::vector<unsigned> usual_ranks(unsigned cores) {
   std::vector<unsigned> list;
-  for (unsigned ranks = 2; ranks <= std::clamp(2 * cores_available(), 2u, 64u); ranks *= 2) {
-    list.push_back(ranks);
-  }
+  for (unsigned ranks = 2; ranks < cores && ranks <= powers_max; ranks *= 2) list.push_back(ranks);
+  if (cores > 1) list.push_back(cores);
+  list.push_back(2 * cores);
   return list;
 }
+
+namespace {
 
 std::vector<std::size_t> sizes_of(const std::vector<std::string>& words) {
   if (words.empty()) return {usual_sizes.begin(), usual_sizes.end()};
@@ -117,6 +123,7 @@ void check_files(const tune_request& request) {
     const std::filesystem::path folder = std::filesystem::path(each).parent_path();
     if (!folder.empty()) std::filesystem::create_directories(folder, failed);
   }
+  check_records(request.records);
   if (request.fresh) std::filesystem::remove(request.records, failed);
   const bool is_new = !std::filesystem::exists(request.records, failed);
   errno = 0;
@@ -125,13 +132,7 @@ void check_files(const tune_request& request) {
                 "name a file that can be, by --records");
   }
   if (is_new) std::filesystem::remove(request.records, failed);
-  const std::string beside = request.output + ".new";
-  errno = 0;
-  if (!std::ofstream(beside)) {
-    throw error(request.output, text("the table cannot be written (", errno_text(errno), ")"),
-                "name a place for it by --output");
-  }
-  std::filesystem::remove(beside, failed);
+  check_replaceable(request.output);
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ void check(tune_request& request) {
   if (request.output.empty()) {
     throw launch_refusal{2, "there is no HOME to keep the table in; name a file by --output"};
   }
-  if (request.ranks.empty()) request.ranks = usual_ranks();
+  if (request.ranks.empty()) request.ranks = usual_ranks(cores_available());
   if (request.records.empty()) request.records = request.output + ".records";
   check_numbers(request);
   request.which = {.collectives = collectives_of(request.collectives),

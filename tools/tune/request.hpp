@@ -39,6 +39,10 @@ struct tune_request {
 /// and with 125 for files that cannot be written.
 void check(tune_request& request);
 
+/// The numbers of ranks that are measured where none are given: 2, 4, ... 64 up to the number of
+/// cores, that number itself, and twice as many, which share cores.
+std::vector<unsigned> usual_ranks(unsigned cores);
+
 /// A line for the user where other programs already have the cores; else empty. `load` is the mean
 /// number of threads that run.
 std::string busy_warning(double load, unsigned cores);

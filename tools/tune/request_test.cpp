@@ -120,6 +120,14 @@ TEST(tune_request, leaves_out_usual_sizes_for_which_the_memory_is_too_small) {
   EXPECT_LT(largest, largest_broadcast);
 }
 
+TEST(tune_request, has_as_many_ranks_as_cores_and_twice_as_many) {
+  using list = std::vector<unsigned>;
+  EXPECT_EQ(usual_ranks(1), list{2});
+  EXPECT_EQ(usual_ranks(2), (list{2, 4}));
+  EXPECT_EQ(usual_ranks(6), (list{2, 4, 6, 12}));
+  EXPECT_EQ(usual_ranks(192), (list{2, 4, 8, 16, 32, 64, 192, 384}));
+}
+
 TEST(tune_request, warns_where_other_programs_have_the_cores) {
   EXPECT_EQ(busy_warning(1.4, 2), "");
   const std::string warning = busy_warning(3.14159, 2);

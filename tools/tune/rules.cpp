@@ -12,12 +12,15 @@
 #include <tools/tune/evaluation.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <tuple>
 
 namespace atl::tools {
@@ -111,6 +114,7 @@ bool is_record(const json& line) {
 
 tune_record record_of(const json& line) {
   tune_record each{.machine = line.at("machine"),
+                   .version = line.value("version", std::string()),
                    .collective = line.at("collective"),
                    .ranks = line.at("ranks"),
                    .hosts = line.at("hosts"),
@@ -276,7 +280,29 @@ class series {
   std::string algorithm_;  // of the rule that goes on; empty: none does
 };
 
+// Each record begins so. The first one may have been cut off.
+constexpr std::string_view record_begin = "{\"machine\":";
+
 }  // namespace
+
+void check_records(const std::string& path) {
+  const char* const remedy =
+      "name the file that atoll tune has written, or a new one, by --records";
+  std::error_code failed;
+  const std::filesystem::file_status found = std::filesystem::status(path, failed);
+  if (found.type() == std::filesystem::file_type::not_found) return;
+  if (!std::filesystem::is_regular_file(found))
+    throw error(path, "records cannot be kept in what is no file", remedy);
+  errno = 0;
+  std::fstream file(path, std::ios::in | std::ios::out);
+  if (!file)
+    throw error(path, text("it cannot be read and written (", errno_text(errno), ")"), remedy);
+  std::string begin(record_begin.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  if (!record_begin.starts_with(begin))
+    throw error(path, "it has no records of atoll tune", remedy);
+}
 
 std::vector<tune_record> read_records(const std::string& path) {
   std::vector<tune_record> records;
@@ -343,7 +369,9 @@ std::vector<tune_passes> points_of(std::vector<tune_record> records) {
 tuned_points rules_of(std::vector<tune_record> records) {
   tuned_points result;
   result.table.machine = coll::machine_text();
-  std::erase_if(records, [&](const auto& each) { return each.machine != result.table.machine; });
+  std::erase_if(records, [&](const auto& each) {
+    return each.machine != result.table.machine || each.version != version_text;
+  });
   drop_older_over_hosts(records);
   const std::vector<tune_passes> points = points_of(std::move(records));
   std::set<std::uint64_t> ranks;

@@ -17,6 +17,7 @@
 // count where no newer one does.
 #pragma once
 
+#include <atoll/base/version.hpp>
 #include <atoll/coll/tuned/table.hpp>
 
 #include <cstddef>
@@ -31,6 +32,7 @@ namespace atl::tools {
 
 struct tune_record {
   std::string machine;
+  std::string version = version_text;  // of Atoll; empty in older records
   std::string collective;
   std::uint64_t ranks = 0;
   std::uint64_t hosts = 0;
@@ -54,6 +56,11 @@ struct tune_record {
 
 /// The records of one point, a pass each; never empty.
 using tune_passes = std::vector<tune_record>;
+
+/// Throws `atl::error` for what is no file of records: a device, a folder, a file that cannot be
+/// read and written, or one that begins with something else. A file that does not exist may become
+/// one.
+void check_records(const std::string& path);
 
 /// The records of a file; other lines, as a last one that was cut off, are left out.
 std::vector<tune_record> read_records(const std::string& path);
@@ -84,7 +91,7 @@ struct tuned_points {
   std::size_t changed = 0;  // other than the built-in choice
   double log_gain = 0;      // sum over them
 };
-/// The rules of the records of this machine.
+/// The rules of the records of this machine and this version.
 tuned_points rules_of(std::vector<tune_record> records);
 
 }  // namespace atl::tools

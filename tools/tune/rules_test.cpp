@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <tools/tune/evaluation.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
@@ -46,6 +48,38 @@ TEST(tune_rules, judge_takes_what_is_faster_in_both_halves) {
   tune_record left_out = point(2, 8, 0.5);
   left_out.times_ns["tree:4"].resize(2);
   EXPECT_EQ(verdict_of({left_out}).algorithm, "shared");
+}
+
+TEST(tune_rules, come_from_records_of_this_version) {
+  tune_record other = point(2, 8, 0.5);
+  other.version.clear();
+  EXPECT_EQ(rules_of({other}).points, 0u);
+  EXPECT_EQ(rules_of({other, point(2, 8, 0.8)}).points, 1u);
+}
+
+std::string refusal_of_records(const std::string& content) {
+  const std::string path = testing::TempDir() + text("atoll_records_", ::getpid());
+  std::ofstream(path) << content;
+  std::string cause = "not refused";
+  try {
+    check_records(path);
+  } catch (const error& refused) {
+    EXPECT_EQ(refused.object(), path);
+    cause = refused.cause();
+  }
+  std::filesystem::remove(path);
+  return cause;
+}
+
+TEST(tune_records, are_kept_in_their_own_files_only) {
+  EXPECT_EQ(refusal_of_records(""), "not refused");
+  EXPECT_EQ(refusal_of_records("{\"mac"), "not refused") << "the first record was cut off";
+  EXPECT_EQ(refusal_of_records("{\"machine\": 1}\nnoise\n"), "not refused");
+  EXPECT_EQ(refusal_of_records("My thesis\n"), "it has no records of atoll tune");
+  EXPECT_THROW(check_records("/dev/full"), error);
+  EXPECT_THROW(check_records("/dev/zero"), error);
+  EXPECT_THROW(check_records("/"), error);
+  EXPECT_NO_THROW(check_records("/nowhere/records")) << "it may be made";
 }
 
 tune_record pass_of(std::uint64_t pass, double tree_factor) {

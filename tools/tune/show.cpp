@@ -5,6 +5,7 @@
 #include <tools/tune/tune.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/table.hpp>
@@ -19,7 +20,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 
 namespace atl::tools {
@@ -84,14 +85,17 @@ void print_missing(const std::vector<std::string>& lines, const std::vector<std:
 }
 
 std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std::string& records) {
-  if (!std::ifstream(records)) {
-    throw error(records, text("the records cannot be read (", errno_text(errno), ")"),
+  if (!std::filesystem::exists(records)) {
+    throw error(records, "there are no records",
                 "name the file that atoll tune has written with --records");
   }
+  check_records(records);
   std::vector<evaluated_point> points = evaluate(table, read_records(records));
   if (points.empty()) {
-    throw error(records, "it has no records of the machine that the table was made on",
-                "name the file that atoll tune has written with --records");
+    throw error(
+        records,
+        "it has no records of this version of Atoll on the machine that the table was made on",
+        "name the file that atoll tune has written with --records");
   }
   return points;
 }
@@ -143,10 +147,7 @@ int tune_export(const std::string& path, const std::string& to) {
     std::cout << content;
     return 0;
   }
-  std::ofstream file(to);
-  file << content;
-  file.close();
-  if (!file) throw error(to, "the table cannot be written", "name a file that can be");
+  replace_file(to, content);
   return 0;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of `atoll tune`, the jobs that measure, and the writing of the table. A table is
-// written beside its place and renamed, so a job that starts meanwhile finds the old one or the new
-// one. The jobs are started by this same command, as `atoll run`.
+// The options of `atoll tune`, the jobs that measure, and the writing of the table. A job that
+// starts meanwhile finds the old table or the new one. The jobs are started by this same command,
+// as `atoll run`.
 #include <tools/command_line.hpp>
 #include <tools/tune/tune.hpp>
 
 #include <CLI/CLI.hpp>
 #include <atoll/base/cpu.hpp>
-#include <atoll/base/error.hpp>
+#include <atoll/base/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/program.hpp>
 #include <tools/tune/jobs.hpp>
@@ -21,27 +21,13 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace atl::tools {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 void tell(const std::string& line) { std::fprintf(stderr, "atoll tune: %s\n", line.c_str()); }
-
-void write_table(const coll::tuned_table& table, const std::string& path) {
-  const std::string beside = path + ".new";
-  std::ofstream file(beside);
-  file << coll::text_of(table);
-  file.close();
-  std::error_code failed;
-  if (file) fs::rename(beside, path, failed);
-  if (!file || failed) throw error(path, "the table cannot be written", "name a place by --output");
-}
 
 void warn_if_busy() {
   double load = 0;
@@ -80,7 +66,7 @@ int tune(tune_request request) {
               " points left, all passes counted; the same command goes on with them"));
   }
   const tuned_points found = rules_of(read_records(request.records));
-  if (found.points == 0 && done.recorded == 0 && request.hosts.empty()) {
+  if (found.points == 0 && (done.jobs == 0 || request.hosts.empty())) {
     throw launch_refusal{1, text("no point could be finished in ", request.seconds,
                                  " s, so there is no table; give more by --seconds")};
   }
@@ -88,14 +74,15 @@ int tune(tune_request request) {
     throw launch_refusal{1, "no records in " + request.records +
                                 "; rank 0 writes them, so the first host must be this one"};
   }
-  write_table(found.table, request.output);
+  replace_file(request.output, coll::text_of(found.table));
   report(found, request.output);
   return 0;
 }
 
 void add_options(CLI::App& app, tune_request& chosen) {
   app.add_option("-n,--ranks", chosen.ranks,
-                 "numbers of ranks (default: 2, 4, ... to twice the cores)")
+                 "numbers of ranks (default: 2, 4, ... 64 up to the cores,\nas many as cores, and "
+                 "twice as many)")
       ->delimiter(',')
       ->check(CLI::Range(2u, 16384u));
   app.add_option("-H,--hosts", chosen.hosts, "as of atoll run; the first is this host");

@@ -8,8 +8,8 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/replace_file.hpp>
 #include <atoll/base/rounding.hpp>
-#include <atoll/base/text.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
@@ -19,10 +19,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <fstream>
 #include <utility>
-
-#include <unistd.h>
 
 namespace atl::coll {
 
@@ -141,12 +138,7 @@ void online_rules::save(const std::string& path) const noexcept {
                                  [&](const auto& each) { return is_for_the_same(each, old); });
     });
     table.rules.insert(table.rules.begin(), rules_.begin(), rules_.end());
-    const std::string half_written = text(path, ".", ::getpid());
-    std::ofstream file(half_written, std::ios::binary);
-    file << text_of(table);
-    file.close();
-    if (!file) throw error(half_written, "it cannot be written", "see ATOLL_TUNE_SAVE");
-    std::filesystem::rename(half_written, path);
+    replace_file(path, text_of(table));
   } catch (const std::exception& failed) {
     log_warning("what online tuning found is not saved: ", failed.what());
   }

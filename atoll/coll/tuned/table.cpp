@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <set>
 
 namespace atl::coll {
 
@@ -189,10 +191,25 @@ std::string_view read_parameter(std::string_view part, tuned_rule& rule) {
   return read_positive(part, rule.piece_bytes) ? "" : "piece";
 }
 
+// The library takes the last of several values of one word; here that is refused.
+json parse_unique(std::string_view content, const std::string& name) {
+  std::vector<std::set<std::string>> words;  // of the objects that are open
+  const auto look = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) words.emplace_back();
+    if (event == json::parse_event_t::object_end) words.pop_back();
+    if (event == json::parse_event_t::key && !words.back().insert(parsed).second) {
+      const std::string word = parsed;
+      throw error(name, text("it has \"", word.substr(0, 40), "\" twice in one place"), remedy);
+    }
+    return true;
+  };
+  return json::parse(content, look, false);
+}
+
 }  // namespace
 
 tuned_table parse_tuned_table(std::string_view content, const std::string& name) {
-  const json document = json::parse(content, nullptr, false);
+  const json document = parse_unique(content, name);
   if (document.is_discarded()) throw error(name, "it is no JSON, or only a part of it", remedy);
   table_reader given(document, name, "the table");
   if (given.word("format") != format) given.fail("is none of tuned collectives");
@@ -213,10 +230,19 @@ tuned_table parse_tuned_table(std::string_view content, const std::string& name)
 }
 
 tuned_table read_tuned_table(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::file_status found = std::filesystem::status(path, failed);
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
+    throw error(path, "the table of collectives is no file", remedy);
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw error(path, "the table of collectives cannot be read", remedy);
+  if (!file) {
+    throw error(path, text("the table of collectives cannot be read (", errno_text(errno), ")"),
+                remedy);
+  }
   std::string content(tuned_table::file_bytes_max + 1, '\0');
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (file.bad()) throw error(path, text("it cannot be read (", errno_text(errno), ")"), remedy);
   content.resize(static_cast<std::size_t>(file.gcount()));
   if (content.size() > tuned_table::file_bytes_max) throw error(path, "it is too large", remedy);
   return parse_tuned_table(content, path);

@@ -112,6 +112,27 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
             "rule 1 has a word that this version does not know");
 }
 
+TEST(tuned_table, is_refused_where_a_word_is_given_twice) {
+  EXPECT_EQ(cause_of(changed("\"ranks\":[2,3]", "\"ranks\":[2,3],\"ranks\":[2,4]")),
+            "it has \"ranks\" twice in one place");
+}
+
+TEST(tuned_table, is_refused_with_the_cause_where_it_cannot_be_read) {
+  const auto cause = [](const std::string& path) {
+    try {
+      read_tuned_table(path);
+    } catch (const error& refused) {
+      EXPECT_EQ(refused.object(), path);
+      return refused.cause();
+    }
+    return std::string("not refused");
+  };
+  EXPECT_EQ(cause("/"), "the table of collectives is no file");
+  EXPECT_EQ(cause("/dev/null"), "the table of collectives is no file");
+  EXPECT_EQ(cause("/nowhere/table.json"),
+            "the table of collectives cannot be read (No such file or directory)");
+}
+
 TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   const std::string unknown = "rule 1 has a word that this version does not know";
   const auto cause_in = [](int version, const tuned_table& table) {

@@ -10,6 +10,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -121,6 +122,50 @@ class Tune(unittest.TestCase):
             self.assertEqual(len(output.splitlines()), 1, output)
         self.assertIn("4 KiB", self.atoll(*QUICK[:-4], "--sizes", "4k", "--collectives", "scan", "--seconds", "20"))
 
+    def test_files_of_others_stay_as_they_are(self):
+        thesis = self.folder / "thesis.txt"
+        thesis.write_text("All of it\n")
+        scan = ["tune", "-n", "2", "--rounds", "4", "--passes", "1", "--sizes", "8", "--collectives", "scan"]
+        for words, cause in ((["--records", str(thesis)], "has no records of atoll tune"),
+                             (["--fresh", "--records", str(thesis)], "has no records of atoll tune"),
+                             (["--records", "/dev/full"], "what is no file"),
+                             (["--output", "/dev/null"], "cannot become a file")):
+            output = self.atoll(*scan, *words, expect=125)
+            self.assertIn(cause, output)
+            self.assertEqual(len(output.splitlines()), 1, output)
+        self.assertEqual(thesis.read_text(), "All of it\n")
+        link = self.folder / "link.json"
+        self.table.write_text("old")
+        link.symlink_to(self.table)
+        self.atoll(*scan, "--output", str(link))
+        self.assertTrue(link.is_symlink())
+        self.assertIn("tuned collectives", self.table.read_text())
+        self.assertEqual(sorted(each.name for each in self.table.parent.iterdir()), ["collectives.json"])
+        self.assertTrue(pathlib.Path("/dev/null").is_char_device())
+
+    def test_what_is_known_already_is_told(self):
+        self.atoll(*QUICK)
+        self.assertIn("has 8 of the 8 points; --fresh measures them again", self.atoll(*QUICK))
+        records = self.records.read_text()
+        self.assertIn('"version":"', records)
+        self.records.write_text(re.sub(r'"version":"[^"]*"', '"version":"0.0.9"', records))
+        output = self.atoll(*QUICK)
+        self.assertIn("has 8 records of another version, which do not count", output)
+        self.assertIn("[8 of 8,", output)
+
+    def test_output_that_cannot_be_written_is_reported(self):
+        self.write(self.table, [])
+        for words in (["tune", "export"], ["tune", "show"], ["info"], ["--help"]):
+            with open("/dev/full", "w") as full:
+                ended = subprocess.run([ATOLL, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                       env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)})
+            self.assertEqual(ended.returncode, 1, words)
+            self.assertIn("the output cannot be written", ended.stderr)
+
+    def test_a_time_in_which_no_job_can_start_is_no_fault_of_the_hosts(self):
+        output = self.atoll("tune", "-n", "2", "--hosts", "a:1,b:1", "--seconds", "1e-9", expect=1)
+        self.assertIn("no point could be finished in 1e-09 s", output)
+
     def test_sizes_of_reductions_are_whole_elements(self):
         self.atoll(*QUICK[:7], "--sizes", "7,12", "--collectives", "reduce", "--form", "waited")
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
@@ -214,10 +259,10 @@ class Tune(unittest.TestCase):
         self.assertIn("4 points were measured. At 1 of them", output)
         self.assertIn("tree:2", page.read_text())
         output = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
-        self.assertIn("the records cannot be read (No such file", output)
+        self.assertIn("there are no records; name the file", output)
         (self.folder / "empty").touch()
         output = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
-        self.assertIn("no records of the machine that the table was made on", output)
+        self.assertIn("on the machine that the table was made on", output)
 
     def test_parameters_of_algorithms_are_measured(self):
         self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "20", "--all", "--form", "waited",
@@ -276,7 +321,7 @@ class Tune(unittest.TestCase):
             self.assertIn("name a table that atoll tune has written", output)
             self.assertNotIn("ATOLL_COLL_TABLE", output)
         output = self.atoll("tune", "show", str(self.folder / "none.json"), expect=125)
-        self.assertRegex(output, "none.json: the table of collectives cannot be read; name a table")
+        self.assertRegex(output, r"none.json: the table of collectives cannot be read \(No such file or directory\); name a table")
 
     def test_tables_are_compared_by_all_that_they_say(self):
         rule = {"collective": "reduce", "ranks": [2, 2], "algorithm": "tree", "radix": 2}

@@ -9,6 +9,7 @@ import argparse
 import html
 import json
 import pathlib
+import re
 import string
 import sys
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ class Point:
     built_in_ns: float
     chosen_ns: float
     best_ns: float
+    network: str = ""  # between the hosts
+    element_bytes: int = 8  # of a reduction
+    commutative: bool = True
+    strict: bool = False
 
     @property
     def differs(self):
@@ -52,12 +57,24 @@ class Point:
 
     @property
     def row(self):
-        return (self.hosts, self.ranks, self.oversubscribed)
+        return (self.hosts, self.ranks, self.oversubscribed, self.network)
+
+    @property
+    def form(self):
+        """The calls that share a picture."""
+        words = ["waited for" if self.blocking else "overlapped"]
+        if self.element_bytes != 8:
+            words.append(f"elements of {quantities.size(self.element_bytes)}")
+        if not self.commutative:
+            words.append("in order")
+        if self.strict:
+            words.append("strict")
+        return ", ".join(words)
 
 
 @dataclass(frozen=True)
 class Region:
-    """One collective in one form: its picture and the algorithms in it."""
+    """One collective in one form of call: its picture and the algorithms in it."""
 
     key: str
     title: str
@@ -102,8 +119,8 @@ def labels_of(algorithms):
 
 
 def row_words(row):
-    hosts, ranks, oversubscribed = row
-    place = f"{hosts} hosts" if hosts > 1 else "shared cores" if oversubscribed else "a core each"
+    hosts, ranks, oversubscribed, network = row
+    place = f"{hosts} hosts, {network}" if network else f"{hosts} hosts" if hosts > 1 else "shared cores" if oversubscribed else "a core each"
     return f"{quantities.ranks(ranks)}, {place}"
 
 
@@ -146,21 +163,15 @@ def draw(title, points, labels):
             f'aria-label="{html.escape(title)}: algorithms by size and ranks">{"".join(parts)}</svg>')
 
 
-def form_of(blocking):
-    return "waited for" if blocking else "overlapped"
-
-
 def regions_of(points):
     found = []
     for kind in dict.fromkeys(each.collective for each in points):
         of_kind = [each for each in points if each.collective == kind]
-        labels = labels_of([each.chosen for each in of_kind])  # alike in both forms
-        for blocking in (True, False):
-            shown = [each for each in of_kind if each.blocking == blocking]
-            if not shown:
-                continue
-            title = f"{kind}, {form_of(blocking)}"
-            key = f"{kind}-{'waited' if blocking else 'overlapped'}"
+        labels = labels_of([each.chosen for each in of_kind])  # alike in all forms
+        for form in dict.fromkeys(each.form for each in of_kind):
+            shown = [each for each in of_kind if each.form == form]
+            title = f"{kind}, {form}"
+            key = re.sub(r"[^a-z0-9]+", "-", f"{kind} {form}".lower())
             used = {each.chosen for each in shown}
             legend = tuple((label, name_of(each), words_of(each), colour)
                            for each, (label, colour) in labels.items() if each in used)
@@ -188,7 +199,7 @@ def points_table(points):
                Column("size"), Column("built in", is_number=False), Column("with the table", is_number=False),
                Column("time"), Column("than the built-in"), Column("best fixed choice", is_number=False))
     rows = tuple((head(each.collective), Cell(row_words(each.row), each.ranks, css="text"),
-                  Cell(form_of(each.blocking), css="text"),
+                  Cell(each.form, css="text"),
                   Cell(quantities.size(each.bytes), each.bytes), Cell(each.built_in, css="text"),
                   Cell(each.chosen, css="text"),
                   time_cell(each), verdict_cell(each), Cell(each.best, css="text")) for each in points)
