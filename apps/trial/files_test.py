@@ -39,6 +39,12 @@ class Files(unittest.TestCase):
         self.assertIn("--json /nowhere/x: ", self.refused("--json", "/nowhere/x", "--png", path))
         self.assertEqual(path.read_bytes()[1:4], b"PNG")
 
+    def test_a_picture_that_cannot_be_written_removes_nothing(self):
+        path = self.folder / "full"
+        path.symlink_to("/dev/full")
+        self.assertIn(f"--png {path}: the file was not written", self.refused("--png", path))
+        self.assertTrue(path.is_symlink())
+
     @unittest.skipUnless(SILENT, "all variants record")
     def test_a_variant_that_records_nothing_is_refused(self):
         path = self.folder / "m.png"
