@@ -91,9 +91,15 @@ int run(atl::runtime& job, const options& chosen, const program_traits& program)
 // the end of the runtime is a barrier.
 int join_and_run(int argc, char** argv, const program_traits& program) {
   atl::runtime job;
-  atl::coll::open(job);
+  const bool first = job.rank() == 0;
+  try {
+    atl::coll::open(job);
+  } catch (const atl::error& refusal) {  // of a table of collectives, on all ranks
+    if (first) std::cerr << program.name << ": " << refusal.what() << '\n';
+    return refused;
+  }
   options chosen;
-  if (const auto end = parse(argc, argv, program, job.rank() == 0, chosen)) return *end;
+  if (const auto end = parse(argc, argv, program, first, chosen)) return *end;
   return run(job, chosen, program);
 }
 

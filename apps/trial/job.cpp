@@ -39,6 +39,21 @@ void check_memory(atl::team& world, const work& given) {
   }
 }
 
+// Collective, within the scope of the runtime, where an error ends all ranks in order.
+int plan_and_run(atl::team& world, program& given, const options& chosen, const job_variants& make,
+                 const job_afterwards& afterwards) {
+  team_group ranks(world);
+  platform used{
+      .implementation = "atoll",
+      .check_memory = [&](const work& planned) { check_memory(world, planned); },
+      .make = [&](const std::vector<std::string>& names) { return make(world, ranks, names); },
+      .afterwards = {}};
+  if (afterwards) {
+    used.afterwards = [&](const variant_list& variants) { afterwards(world, variants); };
+  }
+  return run_program(ranks, given, chosen, used);
+}
+
 }  // namespace
 
 void team_group::add(std::span<double> numbers) {
@@ -60,20 +75,16 @@ int run_in_job(int argc, char** argv, program& given, const job_variants& make,
                const job_afterwards& afterwards) {
   try {
     atl::runtime job;
-    atl::coll::open(job);
-    options chosen;
-    if (const auto end = parse(argc, argv, given, job.rank() == 0, chosen)) return *end;
-    atl::team& world = job.world();
-    team_group ranks(world);
-    platform used{
-        .implementation = "atoll",
-        .check_memory = [&](const work& planned) { check_memory(world, planned); },
-        .make = [&](const std::vector<std::string>& names) { return make(world, ranks, names); },
-        .afterwards = {}};
-    if (afterwards) {
-      used.afterwards = [&](const variant_list& variants) { afterwards(world, variants); };
+    const bool first = job.rank() == 0;
+    try {
+      atl::coll::open(job);
+    } catch (const atl::error& refusal) {  // of a table of collectives, on all ranks
+      if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
+      return refused;
     }
-    return run_program(ranks, given, chosen, used);
+    options chosen;
+    if (const auto end = parse(argc, argv, given, first, chosen)) return *end;
+    return plan_and_run(job.world(), given, chosen, make, afterwards);
   } catch (const atl::error& refusal) {
     std::cerr << given.app() << ": " << refusal.what() << '\n';
     return refused;
