@@ -38,6 +38,12 @@ constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false}
 
 constexpr const char* elegant_name = "elegant";
 
+// Of a known name, other than `elegant`.
+const kind& kind_of(std::string_view name) {
+  return *std::ranges::find(kinds, name,
+                            [](const kind& each) { return std::string_view(each.name); });
+}
+
 /// An array as a sequence of planes.
 struct planes {
   complex* first;
@@ -221,15 +227,15 @@ std::vector<std::string> job_variants() {
 
 trial::variant_list make_job_variants(atl::team& world, const problem& given, unsigned planning,
                                       const std::vector<std::string>& names) {
-  const auto is_chosen = [&](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
   trial::variant_list made;
-  if (is_chosen(elegant_name)) made.push_back(make_elegant(world, given, planning));
   workplaces shared(world, given.size(), planning);
-  for (const kind& each : kinds) {
-    if (is_chosen(each.name))
-      made.push_back(std::make_unique<staged_transform>(given, shared.get(each.has_pencils), each));
+  for (const std::string& name : names) {
+    if (name == elegant_name) {
+      made.push_back(make_elegant(world, given, planning));
+      continue;
+    }
+    const kind& each = kind_of(name);
+    made.push_back(std::make_unique<staged_transform>(given, shared.get(each.has_pencils), each));
   }
   world.barrier();  // from here on peers write to the memory
   return made;

@@ -4,9 +4,21 @@
 #include <CLI/CLI.hpp>
 #include <apps/trial/options.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace trial {
+namespace {
+
+// Each name once, in the order in which they were given first.
+std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (std::ranges::find(found, name) == found.end()) found.push_back(name);
+  return found;
+}
+
+}  // namespace
 
 std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into) {
   CLI::App app{std::string(parsed.about())};
@@ -30,6 +42,7 @@ std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, opt
       ->option_text("FILE");
   try {
     app.parse(argc, argv);
+    into.variants = without_repetitions(into.variants);
     return std::nullopt;
   } catch (const CLI::Success&) {
     if (speak) std::cout << app.help();

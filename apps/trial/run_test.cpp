@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <apps/trial/larger_error.hpp>
 #include <apps/trial/one_rank.hpp>
+#include <apps/trial/options.hpp>
 #include <apps/trial/run.hpp>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +55,17 @@ class scripted_program final : public trial::program {
     return {.title = "no work", .operations = 1, .error_max = limit, .facts = {}};
   }
 };
+
+TEST(parse, takes_each_variant_once_in_the_order_given) {
+  scripted_program given;
+  trial::options chosen;
+  std::vector<std::string> words{"scripted", "--variants", "other,good,other,good"};
+  std::vector<char*> arguments;
+  for (std::string& each : words) arguments.push_back(each.data());
+  const int count = static_cast<int>(arguments.size());
+  EXPECT_FALSE(trial::parse(count, arguments.data(), given, false, chosen).has_value());
+  EXPECT_EQ(chosen.variants, (std::vector<std::string>{"other", "good"}));
+}
 
 struct verdict {
   int exit_code = 0;
