@@ -2,6 +2,7 @@
 #
 # The rules about includes. Includes go down only:
 #   front -> coll -> core -> transport -> {memory, bootstrap, trace} -> base
+# Inside core the headers have an order of their own, by folder; sources of core may include all of them.
 # tools, bench, apps and tests may include anything public. A front never includes another, a
 # transport never another transport, and third-party headers appear only in the leaves listed here.
 
@@ -15,6 +16,24 @@ BELOW = {
     "transport": {"memory", "bootstrap", "trace", "base"},
     "core": {"transport", "memory", "bootstrap", "trace", "base"},
     "coll": {"core", "transport", "memory", "bootstrap", "trace", "base"},
+}
+
+# The folders of core: a header includes those of its own folder and of those before it. Sources include in both
+# directions (a transfer of a segment may need a device, and that one the segment).
+CORE = ["progress", "segment", "am", "strided", "device", "rma", "team", "atomic", "job"]
+# Headers that know nothing of the rest of core, so that all of it may include them, and those that use a runtime.
+CORE_FIRST = {"atoll/core/device/device_part.hpp", "atoll/core/job/job_hosts.hpp"}
+CORE_LAST = {"atoll/core/progress/starting.hpp"}
+# The headers of core/job that sources of other folders of core include.
+CORE_RUNTIME = CORE_FIRST | {f"atoll/core/job/{name}.hpp" for name in (
+    "core_access", "layer_access", "runtime", "shared_runtime", "system_handlers")}
+
+# Headers that give private parts to some folders only.
+ACCESS = {
+    "atoll/core/job/core_access.hpp": ["atoll/core/", "atoll/coll/engine/", "tests/"],
+    "atoll/core/job/layer_access.hpp": ["atoll/core/", "atoll/coll/", "front/", "tools/", "tests/"],
+    "atoll/core/job/system_handlers.hpp": ["atoll/core/", "atoll/coll/engine/"],
+    "atoll/core/segment/segment_access.hpp": ["atoll/core/", "front/", "tests/"],
 }
 
 PROGRAMS = ["tools/", "apps/", "bench/"]
@@ -84,6 +103,26 @@ def check_inside_atoll(file, target):
     return None
 
 
+def check_inside_core(file, target):
+    """A reason why this file below atoll/core/ may not include that header of core, or None."""
+    own, parts = file.parts, target.split("/")
+    if parts[:2] != ["atoll", "core"] or len(own) != 4 or len(parts) != 4 or own[2] == parts[2] or parts[2] not in CORE:
+        return None
+    if not file.path.endswith(".hpp"):
+        if parts[2] == "job" and target not in CORE_RUNTIME and not file.is_test:
+            return f"only core/job includes <{target}>"
+        return None
+    if target in CORE_FIRST or file.path in CORE_LAST or (own[2] in CORE and CORE.index(parts[2]) < CORE.index(own[2])):
+        return None
+    return f"a header of core/{own[2]} may not include core/{parts[2]}: the order is " + ", ".join(CORE)
+
+
+def check_access(file, target):
+    if target not in ACCESS or any(file.path.startswith(prefix) for prefix in ACCESS[target]):
+        return None
+    return f"<{target}> is for " + ", ".join(ACCESS[target])
+
+
 def check_between_siblings(file, target):
     """Fronts do not see each other, nor do transports."""
     parts = target.split("/")
@@ -123,7 +162,8 @@ def rule_layering(tree):
                 continue
             else:
                 inside = file.parts[0] == "atoll" and check_inside_atoll(file, target)
-                reason = (inside or check_between_siblings(file, target)
+                in_core = file.path.startswith("atoll/core/") and check_inside_core(file, target)
+                reason = (inside or in_core or check_access(file, target) or check_between_siblings(file, target)
                           or check_third_party(file, target))
             if reason:
                 yield file.path, number, reason
