@@ -282,7 +282,7 @@ class Ending(HostsTest):
                                  r"ending the 3 left\n$")
 
     def test_who_knows_why_is_heard_though_another_exits_first(self):
-        self.expect(2, *self.run_over("a:1,b:1", "sh", "-c", launcher_case.REFUSING), says="(?s)rank 1 on b .*because")
+        self.expect_reason(*self.run_over("a:1,b:1"), says="(?s)rank 1 on b .*because")
 
     def test_a_signal(self):
         _, errors = self.expect(139, *self.run_over("a:1,b:1", launcher_case.MEMBER, "join", "fence",
@@ -299,11 +299,15 @@ class Ending(HostsTest):
                                   "sleep=600000"), says="rank 0 waits in a fence .* but rank 1 has left")
 
     def test_time_out_tells_what_all_ranks_did(self):
-        _, errors = self.expect(124, *self.run_over("a:1,b:2", "--timeout", "2", launcher_case.MEMBER,
-                                                "join", "!1:fence", "sleep=600000"))
-        self.assertRegex(errors, "time-out after 2 s; the ranks were:\n")
-        self.assertRegex(errors, "rank 0 on a waits in a fence; launcher_member")
-        self.assertRegex(errors, "rank 1 on b has joined; launcher_member")
+        def attempt(limit):
+            _, errors = self.expect(124, *self.run_over("a:1,b:2", "--timeout", limit, launcher_case.MEMBER,
+                                                    "join", "!1:fence", "sleep=600000"))
+            self.assertRegex(errors, f"time-out after {limit} s; the ranks were:\n")
+            return errors
+        # On a busy machine the ranks may not have come so far.
+        launcher_case.first_matching((lambda limit=each: attempt(limit) for each in (2, 8, 32)),
+                                     ("rank 0 on a waits in a fence; launcher_member",
+                                      "rank 1 on b has joined; launcher_member"))
 
     def test_signals_reach_all_ranks(self):
         script = 'trap "echo got; exit 0" USR1; echo ready; while :; do sleep 0.05; done'
@@ -353,6 +357,17 @@ class Aggregating(HostsTest):
         """Each of the daemons that the supervisor has started sends one message when all ranks below it have done
         the same, and not more than one in the time that a message is held."""
         steps = ["join", "exchange", "fence", "exchange=1000", "fence", "goodbye"]
+        kinds = len(steps) + 1  # one more for the end of the process
+        for _ in range(5):  # a job that takes long may send as many as there are ranks, and would show nothing
+            messages, took_s = self.messages_of(steps)
+            due = self.RADIX * (kinds + took_s / self.HOLD_S)
+            self.assertLessEqual(messages, due, "more than were due")
+            if due < self.HOSTS * self.RANKS * kinds / 2:
+                return
+        self.skipTest(f"the job takes {took_s:.0f} s here")
+
+    def messages_of(self, steps):
+        """How many messages the supervisor got from its daemons, and the time of the job."""
         hosts = ",".join(f"{chr(ord('a') + number)}:{self.RANKS}" for number in range(self.HOSTS))
         began = time.monotonic()
         _, errors = self.expect(0, *self.run_over(hosts, "-v", "--radix", self.RADIX, launcher_case.MEMBER, *steps))
@@ -361,9 +376,7 @@ class Aggregating(HostsTest):
         self.assertIsNotNone(found, errors)
         messages, ranks, count = map(int, found.groups())
         self.assertEqual((ranks, count), (self.HOSTS * self.RANKS, self.HOSTS))
-        kinds = len(steps) + 1  # one more for the end of the process
-        self.assertLessEqual(messages, self.RADIX * (kinds + took_s / self.HOLD_S), "more than were due")
-        self.assertLess(messages, ranks * kinds / 2, "not fewer than one per rank")
+        return messages, took_s
 
 
 class Killing(HostsTest):

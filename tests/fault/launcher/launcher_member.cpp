@@ -84,6 +84,11 @@ void await_stop(atl::rank_id rank) {
   require(job->any_has_stopped(), "that any rank has stopped");
 }
 
+/// Waits until somebody has made this file.
+void await_file(const char* name) {
+  while (access(name, F_OK) != 0) usleep(1000);
+}
+
 void end_job(std::string_view step) {
   const auto colon = step.find(':');
   job->end_job(number_after(step),
@@ -143,6 +148,7 @@ void act(std::string_view step) {
   if (is_step("end")) end_job(step);
   if (is_step("stop")) stop(number_after(step));
   if (is_step("await-stop")) await_stop(static_cast<atl::rank_id>(number_after(step)));
+  if (is_step("await")) await_file(step.data() + sizeof "await");
   if (is_step("exit")) std::_Exit(number_after(step));
   if (is_step("quit")) std::exit(number_after(step));
   if (is_step("die")) die(number_after(step));

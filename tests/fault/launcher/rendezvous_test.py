@@ -61,7 +61,7 @@ class Rendezvous(LauncherTest):
 
     def test_two_versions_in_one_job_are_refused(self):
         process = self.start("-n", 2, "sh", "-c",
-                             "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 60; "
+                             "[ $ATOLL_RANK = 0 ] && echo $ATOLL_JOB && exec sleep 600; "
                              f"until [ -e go ]; do sleep 0.02; done; exec {case.MEMBER} join")
         connected, key = self.connect(process)
         body = struct.pack("<IHII", 0x4C4F5441, PROTOCOL, 0, 2) + key + b"\5\0other"
@@ -86,7 +86,7 @@ class Rendezvous(LauncherTest):
 
     def test_two_programs_of_one_rank_at_a_time_are_refused(self):
         self.expect(91, "-n", 1, "sh", "-c",
-                    f"{case.MEMBER} join say=ready sleep=60000 > first & "
+                    f"{case.MEMBER} join say=ready sleep=600000 > first & "
                     f"until [ -s first ]; do sleep 0.02; done; {case.MEMBER} join goodbye",
                     says="already joined the job, as process")
 
@@ -142,8 +142,8 @@ class Nesting(LauncherTest):
                          ["0 of 1", "0 of 2", "0 of 2", "1 of 2", "1 of 2"])
 
     def test_an_inner_job_that_fails_is_no_failure_of_the_outer_one(self):
-        for steps, code in (("join fence 1:exit=7 sleep=60000", 7), ("join fence 1:die=9 sleep=60000", 137),
-                            ("join 0:end=5:enough sleep=60000", 5)):
+        for steps, code in (("join fence 1:exit=7 sleep=600000", 7), ("join fence 1:die=9 sleep=600000", 137),
+                            ("join 0:end=5:enough sleep=600000", 5)):
             output, errors = self.expect(0, *self.member(
                 2, "join", f"0:system={case.ATOLL} run -n 3 {case.MEMBER} {steps}", "fence", "goodbye"))
             self.assertEqual(output, f"the command ended with {code}\n", errors)
