@@ -15,6 +15,7 @@
 #include <tests/support/played_hosts.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +68,7 @@ findings in_a_process(const std::function<findings()>& work) {
   EXPECT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);  // a huge page would count as a whole
     const findings found = work();
     ::_exit(::write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
   }

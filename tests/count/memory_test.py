@@ -10,8 +10,10 @@
 # AT_MOST is in bytes per rank of the job; RANKS are those of the larger job. A rank counts in pages, of
 # which its stack and its heap may have one more or less by chance, so the mean of sixteen ranks is taken,
 # and the larger job is large. Beside other programs more pages are touched by chance: ranks that wait long
-# for each other handle what has arrived early. So up to three pairs of jobs are measured.
+# for each other handle what has arrived early. So up to three pairs of jobs are measured. There are no huge
+# pages, which would count as a whole.
 
+import ctypes
 import re
 import statistics
 import subprocess
@@ -21,11 +23,13 @@ FEW, MANY = 64, 704  # MANY unless it is given
 PRINTED_BY = 16
 SKIPPED = 77
 ATTEMPTS = 3
+PR_SET_THP_DISABLE = 41  # <linux/prctl.h>; kept by children and by exec
 
 
 def private_bytes(launcher, program, ranks):
     """Mean of the ranks that print their memory; None where the kernel does not count it."""
-    done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False)
+    done = subprocess.run([launcher, "run", "-n", str(ranks), program], capture_output=True, text=True, check=False,
+                          preexec_fn=lambda: ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks failed (status {done.returncode}):\n{done.stderr[-2000:]}")
     sizes = [int(each) for each in re.findall(r"^private (\d+)$", done.stdout, re.MULTILINE)]

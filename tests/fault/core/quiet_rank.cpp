@@ -7,9 +7,11 @@
 #include <atoll/core/rma/rma.hpp>
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -92,20 +94,27 @@ bool flood_a_stopped_rank(runtime& job) {
   return true;
 }
 
+/// A core that the machine's owner lends to somebody else is counted as used, so one of several
+/// waits must be good.
 bool wait_asleep(runtime& job) {
-  job.world().barrier();
-  const double start_seconds = processor_seconds();
-  if (job.rank() == 0) std::this_thread::sleep_for(1s);
-  job.world().barrier();
-  const double used = processor_seconds() - start_seconds;
-  return report(used < 0.1, "processor seconds in a wait of one second", used);
+  double least = 1;
+  for (int turn = 0; turn < 4; ++turn) {
+    job.world().barrier();
+    const double start_seconds = processor_seconds();
+    if (job.rank() == 0) std::this_thread::sleep_for(400ms);
+    job.world().barrier();
+    least = std::min(least, processor_seconds() - start_seconds);
+  }
+  return report(least < 0.1, "processor seconds in a wait of 0.4 seconds", least);
 }
 
 }  // namespace
 
 int main() {
+  ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);  // a huge page would count as a whole
+  const long start_kib = private_kib();
   runtime job({.threads = thread_mode::any});
-  const long kib = private_kib();
+  const long kib = private_kib() - start_kib;
   bool good = report(kib < 3072, "KiB of memory of an idle rank", static_cast<double>(kib));
   good = wait_asleep(job) && good;
   if (job.size() > 1) good = flood_a_stopped_rank(job) && good;

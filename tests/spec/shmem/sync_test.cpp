@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -123,18 +124,24 @@ double processor_seconds() {
   return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
+// A core that was lent to another machine meanwhile is counted as used, so one of several waits
+// must be good.
 TEST(wait, sleeps_when_it_is_long) {
   static long flag;
   flag = 0;
-  shmem_barrier_all();
-  if (me() == 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
-    for (int pe = 1; pe < pes(); ++pe) shmem_atomic_set(&flag, 1L, pe);
-  } else {
-    const double start = processor_seconds();
-    shmem_wait_until(&flag, SHMEM_CMP_EQ, 1L);
-    EXPECT_LT(processor_seconds() - start, 0.3);  // it would be 0.6 if it did not sleep
+  double least = me() == 0 ? 0 : 0.4;
+  for (long turn = 1; turn <= 3; ++turn) {
+    shmem_barrier_all();
+    if (me() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      for (int pe = 1; pe < pes(); ++pe) shmem_atomic_set(&flag, turn, pe);
+    } else {
+      const double start = processor_seconds();
+      shmem_wait_until(&flag, SHMEM_CMP_EQ, turn);
+      least = std::min(least, processor_seconds() - start);
+    }
   }
+  EXPECT_LT(least, 0.2);  // it would be 0.4 if it did not sleep
   shmem_barrier_all();
 }
 
@@ -205,7 +212,7 @@ TEST(progress, does_not_need_the_target) {
   }
   const std::atomic_ref<long> all_finished(finished);
   for (int waits = 0; me() == 0 && all_finished != pes() - 1; ++waits) {
-    ASSERT_LT(waits, 30'000);  // at least 30 s
+    ASSERT_LT(waits, 150'000);  // at least 150 s
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   shmem_barrier_all();
