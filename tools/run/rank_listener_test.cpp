@@ -164,16 +164,17 @@ TEST_F(a_rank_listener, gives_strangers_of_another_user_a_part_of_a_turn) {
 }
 
 TEST_F(a_rank_listener, drops_a_silent_stranger_after_a_time_and_a_rank_never) {
+  const auto before = rank_listener::clock::now();
   const auto silent = connect();
   const auto rank = connect();
   say_hello(rank, job_, 0);
   run();
   EXPECT_EQ(joined_, 1);
-  const auto now = rank_listener::clock::now();
-  EXPECT_LE(listener_.next_tick(), now + 10s) << "the loop must wake up for it";
-  listener_.tick(now + 9s);
+  const auto after = rank_listener::clock::now();
+  EXPECT_LE(listener_.next_tick(), after + 10s) << "the loop must wake up for it";
+  listener_.tick(before + 9s);
   EXPECT_FALSE(is_closed(silent));
-  listener_.tick(now + 11s);
+  listener_.tick(after + 11s);
   EXPECT_TRUE(is_closed(silent));
   EXPECT_EQ(listener_.next_tick(), rank_listener::clock::time_point::max());
   char answer[64];
