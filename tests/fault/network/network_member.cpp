@@ -5,11 +5,12 @@
 // twice.
 //
 //     network_member steady SECONDS   puts, gets and messages to the right neighbour for that time
+//     network_member until FILE       the same until that file is there
 //     network_member messages SECONDS the same with messages alone, each of which is answered
 //     network_member flood COUNT      ranks above 0 flood rank 0, which does not poll for a second
 //     network_member idle SECONDS     ranks above 0 wait for that time and print how often they
-//     slept network_member deferred FILE    rank 0 starts a large put and makes the file; until
-//     then
+//                                     slept
+//     network_member deferred FILE    rank 0 starts a large put and makes the file; until then
 //                                     rank 1 does not poll
 //     network_member parted           ranks 0 and 1 lose each other on one network, and both still
 //                                     reach rank 2 over another
@@ -64,16 +65,11 @@ class member {
 
   bool steady(double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    std::uint64_t sent = 0;
-    bool right = true;
-    while (std::chrono::steady_clock::now() < end) {
-      for (int i = 0; i < 16; ++i) send(right_neighbour(), 8 + sent++ % 2048);
-      atl::put_value(job_.primordial(), right_neighbour(), &neighbour_slots()->value, sent);
-      std::uint64_t seen = 0;
-      atl::get(job_.primordial(), &seen, right_neighbour(), &neighbour_slots()->value, sizeof seen);
-      right = right && seen == sent;
-    }
-    return settle(sent) && right;
+    return talk_until([&] { return std::chrono::steady_clock::now() >= end; });
+  }
+
+  bool steady_until(const char* file) {
+    return talk_until([&] { return ::access(file, F_OK) == 0; });
   }
 
   bool messages(double seconds) {
@@ -149,9 +145,12 @@ class member {
   bool idle(double seconds) {
     job_.world().barrier();
     const long start_count = used().ru_nvcsw;
+    const auto start = std::chrono::steady_clock::now();
     if (job_.rank() == 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     job_.world().barrier();
-    if (job_.rank() != 0) std::printf("slept %ld\n", used().ru_nvcsw - start_count);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const long count = used().ru_nvcsw - start_count;
+    if (job_.rank() != 0) std::printf("slept %ld times in %g s\n", count, took.count());
     return true;
   }
 
@@ -181,6 +180,20 @@ class member {
 
  private:
   static constexpr std::uint64_t parted_questions = 100;
+
+  template <class Ready>
+  bool talk_until(Ready ready) {
+    std::uint64_t sent = 0;
+    bool right = true;
+    while (!ready()) {
+      for (int i = 0; i < 16; ++i) send(right_neighbour(), 8 + sent++ % 2048);
+      atl::put_value(job_.primordial(), right_neighbour(), &neighbour_slots()->value, sent);
+      std::uint64_t seen = 0;
+      atl::get(job_.primordial(), &seen, right_neighbour(), &neighbour_slots()->value, sizeof seen);
+      right = right && seen == sent;
+    }
+    return settle(sent) && right;
+  }
 
   void lose_each_other() {
     bool has_told = false;
@@ -301,6 +314,7 @@ bool run(std::string_view scenario, const char* amount) {
   atl::runtime job({.threads = atl::thread_mode::single});
   member me(job);
   if (scenario == "steady") return me.steady(std::atof(amount));
+  if (scenario == "until") return me.steady_until(amount);
   if (scenario == "messages") return me.messages(std::atof(amount));
   if (scenario == "idle") return me.idle(std::atof(amount));
   if (scenario == "deferred") return me.deferred(amount);
