@@ -55,11 +55,17 @@ static void run_first(gasnet_token_t token) {
   COUNT(first_messages);
 }
 
+static int counted;
+static void run_counted(gasnet_token_t token) {
+  (void)token;
+  COUNT(counted);
+}
+
 static gasnet_handlerentry_t handlers[] = {
     {0, (gex_AM_Fn_t)run_ping},     {200, (gex_AM_Fn_t)run_pong},
     {201, (gex_AM_Fn_t)run_medium}, {202, (gex_AM_Fn_t)run_medium_reply},
     {203, (gex_AM_Fn_t)run_long},   {204, (gex_AM_Fn_t)run_long_reply},
-    {205, (gex_AM_Fn_t)run_first},
+    {205, (gex_AM_Fn_t)run_first},  {206, (gex_AM_Fn_t)run_counted},
 };
 
 static void check_start(int* argc, char*** argv) {
@@ -262,6 +268,33 @@ static void check_barrier(void) {
         GASNET_ERR_BARRIER_MISMATCH);
 }
 
+/* Messages of ranks that share memory have run when the barrier behind them is complete. */
+static void check_messages_before_barrier(void) {
+  enum { per_rank = 100, rounds = 20 };
+  const gasnet_node_t nodes = gasnet_nodes();
+  gex_RankInfo_t* near;
+  gex_Rank_t count;
+  gasnet_node_t node;
+  int round, i, result;
+  gex_System_QueryNbrhdInfo(&near, &count, NULL);
+  if (count != nodes || getenv("ATOLL_PROGRESS_THREAD") != NULL) return;
+  for (round = 1; round <= rounds; ++round) {
+    for (i = 0; i < per_rank; ++i) {
+      for (node = 0; node < nodes; ++node) CHECK(gasnet_AMRequestShort0(node, 206) == GASNET_OK);
+    }
+    gasnet_barrier_notify(0, GASNET_BARRIERFLAG_ANONYMOUS);
+    if (round % 2 == 0) {
+      CHECK(gasnet_barrier_wait(0, GASNET_BARRIERFLAG_ANONYMOUS) == GASNET_OK);
+    } else {
+      while ((result = gasnet_barrier_try(0, GASNET_BARRIERFLAG_ANONYMOUS)) == GASNET_ERR_NOT_READY)
+        continue;
+      CHECK(result == GASNET_OK);
+    }
+    CHECK(READ(counted) >= round * per_rank * (int)nodes);
+  }
+  barrier();
+}
+
 static void check_rest(void) {
   static gasnet_hsl_t fixed = GASNET_HSL_INITIALIZER;
   gasnet_hsl_t lock;
@@ -318,6 +351,7 @@ int main(int argc, char** argv) {
   barrier();
   check_messages();
   check_barrier();
+  check_messages_before_barrier();
   check_rest();
   check_wait_modes();
   finish();
