@@ -68,7 +68,8 @@ refuses "there is no program" "$upcrun" -n 2
 refuses "say how many by -n" "$upcrun" "./my hello"
 
 "$upcrun" -help | grep -q "UPC_CACHE=no" || fail "upcrun -help and variables"
-for option in -tv -notv -inst -noinst -size-warn -nosize-warn -require-size -norequire-size -opt -noopt -nopthreads; do
+for option in -tv -notv -inst -noinst -size-warn -nosize-warn -require-size -norequire-size -opt -noopt -nopthreads \
+  -bupc -gupc -cupc -cupc2c; do
   "$upcc" $option -c "$guide/hello.upc" -o accepted.o >output 2>&1 && [ ! -s output ] || fail "upcc $option: $(cat output)"
 done
 
