@@ -122,6 +122,7 @@ grep -q "int number = 17 + 2" output
 for made in counter counter.o counter.trans.c; do [ -e "$made" ] || fail "-save-temps left no $made"; done
 "$upcc" -MD -c -I"$units" "$units/main.upc" -o depends.o
 grep -q "ring.uph" depends.d
+"$upcc" -Wc,"-O2 -std=gnu99 " -Wl, -Wp,"-DA -DB" -c "$guide/hello.upc" -o words.o || fail "several words behind -Wc,"
 "$upcc" -shared-heap=64MB -Wc,-DX=1,2 -Wl,-Map=map,-z,now -network=smp -pthreads=2 -g -lines "$guide/heat.upc" -o heat
 [ -e map ]
 "$upcrun" -n 2 ./heat | grep -q "1000.000"
