@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Remote atomics: read-modify-write of one number in the bound segment of any rank, addressed as
-// its owner addresses it. If the rank's memory is mapped here, this processor's atomic operation
-// does it, inline: the test of locality (route.hpp) and the instruction; it is complete on return,
-// and not counted. Otherwise a request goes to the target, whose progress executes the same
-// instruction and replies. So operations of both kinds on one number are atomic with respect to
-// each other. The network may do all operations of a domain instead, see atomics_by_network().
+// Remote atomics: read-modify-write of one number in the segment of any rank (segment.hpp),
+// addressed as its owner addresses it. If the rank's memory is mapped here, this processor's atomic
+// operation does it, inline: the test of locality (route.hpp) and the instruction; it is complete
+// on return, and not counted. Otherwise a request goes to the target, whose progress executes the
+// same instruction and replies. So operations of both kinds on one number are atomic with respect
+// to each other. The network may do all operations of a domain instead, see atomics_by_network().
 //
-//   atomic        blocking; returns the old value
+//   atomic        blocking; returns the old value (atomic_into: the status)
 //   atomic_nb     explicit: an event, empty when already complete
 //   atomic_nbi    implicit: completed by runtime::wait_implicit or by an access region
 //
@@ -127,15 +127,24 @@ bool atomic_direct(segment& memory, rank_id target, T* address, const atomic_req
   return true;
 }
 
-/// Blocking; returns the old value of the number, or an unspecified value when the operation does
-/// not fetch or `target` is lost.
+/// Blocking; an operation that fetches writes the old value to `result`. The status is done, or
+/// peer_lost where the program watches for that (runtime::on_peer_lost).
+template <class T>
+operation_status atomic_into(segment& memory, rank_id target, T* address,
+                             const not_deduced<atomic_request<T>>& request, not_deduced<T>* result,
+                             atomic_options options = {}) noexcept {
+  if (atomic_direct(memory, target, address, request, result, options)) [[likely]]
+    return operation_status::done;
+  return atomic_out_of_line(memory, target, call_of(address, request, result));
+}
+
+/// Blocking; returns the old value of the number, and 0 when the operation does not fetch or
+/// `target` is lost.
 template <class T>
 T atomic(segment& memory, rank_id target, T* address, const not_deduced<atomic_request<T>>& request,
          atomic_options options = {}) noexcept {
   T old_value{};
-  if (!atomic_direct(memory, target, address, request, &old_value, options)) [[unlikely]] {
-    atomic_out_of_line(memory, target, call_of(address, request, &old_value));
-  }
+  atomic_into(memory, target, address, request, &old_value, options);
   return old_value;
 }
 
@@ -167,7 +176,8 @@ bool atomic_nbi(segment& memory, rank_id target, T* address,
 /// atomics_by_network(); an operation that was not announced ends the job with a message. While any
 /// operation of a domain is under way, nothing else may change the numbers.
 ///
-/// Making one needs no communication; every member makes its own, alike. The team outlives it.
+/// The numbers lie in the heaps of the members. Making a domain needs no communication; every
+/// member makes its own, alike. The team outlives it.
 class atomic_domain {
  public:
   /// Throws `atl::error` when the type has not all of these operations, or there are none.
@@ -182,13 +192,19 @@ class atomic_domain {
   template <class T>
   T apply(rank_id member, T* address, const not_deduced<atomic_request<T>>& request,
           atomic_options options = {}) const noexcept {
+    T old_value{};
+    apply_into(member, address, request, &old_value, options);
+    return old_value;
+  }
+  template <class T>
+  operation_status apply_into(rank_id member, T* address,
+                              const not_deduced<atomic_request<T>>& request, not_deduced<T>* result,
+                              atomic_options options = {}) const noexcept {
     if (!is_plain<T>(member, request.op)) [[unlikely]] {
-      T old_value{};
-      atomic_out_of_line(heaps_, members_.job_rank(member),
-                         network_call(address, request, &old_value));
-      return old_value;
+      return atomic_out_of_line(heaps_, members_.job_rank(member),
+                                network_call(address, request, result));
     }
-    return atomic(heaps_, members_.job_rank(member), address, request, options);
+    return atomic_into(heaps_, members_.job_rank(member), address, request, result, options);
   }
   template <class T>
   bool apply_nb(rank_id member, T* address, const not_deduced<atomic_request<T>>& request,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Implicit operations that belong to an object of the program instead of to the thread that started
-// them: a communication context of OpenSHMEM, an image's segment between two image controls. While
-// a thread has a `counting_in` scope open, all that it starts implicitly (put_nbi, get_nbi,
-// atomic_nbi, the strided forms) counts in the group of that scope.
+// them: a communication context of OpenSHMEM, an image's segment between two image controls. Fronts
+// name the group in each call that they start. A program in C++ opens a `counting_in` scope: what
+// the thread then starts implicitly (put_nbi, get_nbi, atomic_nbi, the strided forms) counts in the
+// group of the scope.
 //
 // Any thread may wait for a group while others go on starting operations in it, so a group has two
 // records. A wait turns new operations to the other record and waits for the one that no longer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided transfers between any local memory and the bound segment of any rank, addressed as
-// the owner addresses it. To a rank whose memory is mapped here a put is a store and a get is a
+// One-sided transfers between any local memory and the segment of any rank (segment.hpp), addressed
+// as the owner addresses it. To a rank whose memory is mapped here a put is a store and a get is a
 // load: the test of locality (route.hpp) and the copy; no queue, no call, no counter, complete on
 // return. All other transfers go to the out-of-line functions; all transfers do so where
 // ATOLL_COUNTERS asks for counts. Forms, as in GASNet-EX:
@@ -14,10 +14,10 @@
 // The source of a put may be reused when any of these returns, unless the call says
 // `keeps_source`: then it may be reused when the put is complete, and a network sends the data
 // from where it lies (otherwise it copies the data first, or the call waits for a large put).
-// Errors: a range outside of the target's segment, a bad rank or an unbound segment end the job
-// with a message that names them. Where the option `device` says that the local end is memory of a
-// device, or the target's part is, a device copies (device_transfers.hpp). Threads: any, in mode
-// `any`; the implicit forms belong to the calling thread.
+// Errors: a range outside of the target's part of the segment, a bad rank, or a rank that has no
+// part, ends the job with a message that names it. Where the option `device` says that the local
+// end is memory of a device, or the target's part is, a device copies (device_transfers.hpp).
+// Threads: any, in mode `any`; the implicit forms belong to the calling thread.
 #pragma once
 
 #include <atoll/core/am/endpoint.hpp>
@@ -170,11 +170,11 @@ operation_status put_value(segment& memory, rank_id target, Value* to,
   return put(memory, target, to, &value, sizeof value);
 }
 
-/// Blocking get of one value, which is unspecified when `target` is lost.
+/// Blocking get of one value; a value-initialized one when `target` is lost. get() tells which.
 template <class Value>
-  requires std::is_trivially_copyable_v<Value>
+  requires std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>
 Value get_value(segment& memory, rank_id target, const Value* from) noexcept {
-  Value value;
+  Value value{};
   get(memory, &value, target, from, sizeof value);
   return value;
 }

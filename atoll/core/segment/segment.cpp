@@ -286,7 +286,7 @@ void segment::check_range(const char* action, rank_id target, const void* addres
   const std::string object = text(action, " of ", bytes, " bytes, rank ", owner_.rank(),
                                   " to rank ", target, " at ", hex(address));
   if (row.bytes == 0) {
-    owner_.fail(object, text("rank ", target, " has no segment bound to this endpoint"),
+    owner_.fail(object, text("rank ", target, " has no memory in this segment"),
                 "attach or bind a segment on every rank first");
   }
   owner_.fail(object,

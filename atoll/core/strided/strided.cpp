@@ -209,8 +209,7 @@ struct call_description {
   const std::string object = text(from.text(), ", ", bytes, " bytes in [", hex(range.low), ", ",
                                   hex(range.low + range.bytes), ")");
   if (row.bytes == 0) {
-    from.memory.owner().fail(object,
-                             text("rank ", from.peer, " has no segment bound to this endpoint"),
+    from.memory.owner().fail(object, text("rank ", from.peer, " has no memory in this segment"),
                              "attach or bind a segment on every rank first");
   }
   from.memory.owner().fail(

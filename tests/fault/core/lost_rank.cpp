@@ -160,6 +160,15 @@ void check_later_operations(loss_test& test) {
   std::uint64_t value = 1;
   test.require(put(job.heaps(), test.victim, test.remote, &value, 8) == lost, "a later put");
   test.require(get(job.heaps(), &value, test.victim, test.remote, 8) == lost, "a later get");
+  test.require(get_value(job.heaps(), test.victim, test.remote) == 0, "a later get of a value");
+  std::uint64_t old_value = 3;
+  test.require(atomic_into(job.heaps(), test.victim, test.remote,
+                           {.op = atomic_op::fetch_add, .operand = 1}, &old_value) == lost,
+               "a later atomic");
+  const atomic_domain sums(job.world(), data_type::u64, {atomic_op::fetch_add});
+  test.require(sums.apply_into(test.victim, test.remote, {.op = atomic_op::fetch_add, .operand = 1},
+                               &old_value) == lost,
+               "a later atomic of a domain");
   event done;
   put_nb(job.heaps(), test.victim, test.remote, &value, 8, done);
   operation_status status = operation_status::done;
