@@ -43,6 +43,11 @@ class memory_network_state {
     return counted_;
   }
   rank_id ranks() const noexcept { return ranks_; }
+  /// The addresses that puts to loans have filled, in their order.
+  std::vector<std::uintptr_t> places_of_puts() {
+    const std::lock_guard hold(guard_);
+    return places_;
+  }
 
   /// From now on puts to loans arrive at once, but their senders hear of their ends only when this
   /// is over.
@@ -91,6 +96,7 @@ class memory_network_state {
   packet aside_{};
   std::deque<lent> loans_;  // by number
   counts counted_;
+  std::vector<std::uintptr_t> places_;
 };
 
 class memory_network final : public transport::transport {
@@ -184,7 +190,10 @@ class memory_network final : public transport::transport {
     const std::lock_guard hold(state_.guard_);
     std::memcpy(reinterpret_cast<void*>(request.remote), request.local, request.bytes);
     const bool fills = request.loan != atl::transport::loan::no_number;
-    if (fills) state_.loans_[request.loan].left -= request.bytes;
+    if (fills) {
+      state_.loans_[request.loan].left -= request.bytes;
+      state_.places_.push_back(request.remote);
+    }
     ++(fills ? state_.counted_.puts_to_loans : state_.counted_.puts);
     if (!fills || !state_.holds_) return atl::transport::post::done;
     state_.ended_[self_].push_back(request.context);

@@ -370,6 +370,30 @@ TEST(engine, moves_large_messages_by_the_side_that_is_chosen) {
   }
 }
 
+// The readiness of all pieces of a window comes in one poll.
+TEST(engine, sends_pieces_in_the_order_in_which_their_receiver_has_asked) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  support::memory_network_state network(2);
+  const auto body = [](runtime& job) {
+    open(job);
+    std::vector<std::byte> data(4 * (32 << 10), std::byte(1 + job.rank()));
+    job.world().barrier();
+    event done;
+    for (const rank_id next : {0u, 1u}) {
+      if (job.rank() == next)
+        done = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+      layer_access::boot(job).fence();
+    }
+    job.wait(done);
+    EXPECT_EQ(std::ranges::count(data, std::byte{1}), std::ssize(data));
+    job.world().barrier();
+  };
+  support::run_over_memory(network, body, "ATOLL_COLL_BROADCAST=tree/32768");
+  const std::vector<std::uintptr_t> places = network.places_of_puts();
+  EXPECT_EQ(places.size(), 4u);
+  EXPECT_TRUE(std::ranges::is_sorted(places));
+}
+
 void watch_losses(runtime& job) {
   job.on_peer_lost({.run = [](void*, rank_id, std::string_view) noexcept {}});
 }

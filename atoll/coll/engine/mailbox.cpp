@@ -326,14 +326,15 @@ mailbox::step mailbox::stream(mail& message) noexcept {
   return step::done;
 }
 
+// The last to be granted is the first of the list, and the outbox sends in the order of grants: a
+// receiver that waits for the first of several pieces would otherwise get it after all others, and
+// then have nothing under way.
 void mailbox::take_granted() noexcept {
   // Acquire: pairs with the release in meet().
-  mail* message = granted_.exchange(nullptr, std::memory_order_acquire);
-  while (message != nullptr) {
-    mail* const next = message->next;
-    outbox_.push_back(message);
-    message = next;
-  }
+  mail* const newest = granted_.exchange(nullptr, std::memory_order_acquire);
+  const auto known = static_cast<std::ptrdiff_t>(outbox_.size());
+  for (mail* each = newest; each != nullptr; each = each->next) outbox_.push_back(each);
+  std::reverse(outbox_.begin() + known, outbox_.end());
 }
 
 bool mailbox::flush() noexcept {
