@@ -37,6 +37,9 @@ struct rule {
   std::size_t led_max = any_bytes;  // bytes of the blocks of a host's members for all
 };
 
+// Where each host has one member, `hierarchical` is another algorithm after a copy of the data.
+// Two members exchange whole data up to 256 KiB: one step instead of two.
+//
 // A scan of few members on two hosts goes along a chain, which crosses from host to host once and
 // lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
 // counts than powers of two, for which all data travel once more.
@@ -49,7 +52,10 @@ struct rule {
 // next one.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
-    rule{.kind = collective::broadcast, .name = "hierarchical", .bytes_max = 256 << 10},
+    rule{.kind = collective::broadcast,
+         .name = "hierarchical",
+         .bytes_max = 256 << 10,
+         .per_host_min = 2},
     rule{.kind = collective::broadcast, .name = "tree", .size_max = 2},
     rule{.kind = collective::broadcast,
          .name = "tree",
@@ -64,7 +70,10 @@ constexpr std::array rules{
     rule{.kind = collective::reduce, .name = "shared", .size_max = 6},
     rule{.kind = collective::reduce, .name = "shared", .bytes_max = 128, .size_max = 8},
     rule{.kind = collective::reduce, .name = "shared_tree"},
-    rule{.kind = collective::reduce, .name = "hierarchical", .bytes_max = 1 << 20},
+    rule{.kind = collective::reduce,
+         .name = "hierarchical",
+         .bytes_max = 1 << 20,
+         .per_host_min = 2},
     rule{.kind = collective::reduce, .name = "tree", .size_max = 2},
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
     rule{.kind = collective::reduce, .name = "recursive_halving", .powers_of_two = true},
@@ -85,12 +94,19 @@ constexpr std::array rules{
          .size_max = 64,
          .core_use = cores::one_each},
     rule{.kind = collective::allreduce, .name = "shared_tree"},
-    rule{.kind = collective::allreduce, .name = "hierarchical", .bytes_max = 1 << 20},
+    rule{.kind = collective::allreduce,
+         .name = "hierarchical",
+         .bytes_max = 1 << 20,
+         .per_host_min = 2},
     rule{.kind = collective::allreduce,
          .name = "tree",
          .bytes_max = 4 << 10,
          .size_min = 3,
          .core_use = cores::shared},
+    rule{.kind = collective::allreduce,
+         .name = "recursive_doubling",
+         .bytes_max = 256 << 10,
+         .size_max = 2},
     rule{.kind = collective::allreduce, .name = "recursive_doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::allreduce, .name = "recursive_halving", .powers_of_two = true},
     rule{.kind = collective::allreduce, .name = "scatter_allgather"},
@@ -100,12 +116,18 @@ constexpr std::array rules{
          .bytes_min = 256 << 10,
          .core_use = cores::shared},
     rule{.kind = collective::scatter, .name = "shared"},
-    rule{.kind = collective::scatter, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::scatter,
+         .name = "hierarchical",
+         .bytes_max = 1 << 10,
+         .per_host_min = 2},
     rule{.kind = collective::scatter, .name = "tree", .bytes_max = 256, .size_min = 9},
     rule{.kind = collective::scatter, .name = "linear"},
 
     rule{.kind = collective::gather, .name = "shared"},
-    rule{.kind = collective::gather, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::gather,
+         .name = "hierarchical",
+         .bytes_max = 1 << 10,
+         .per_host_min = 2},
     rule{.kind = collective::gather, .name = "tree", .bytes_max = 256, .size_min = 9},
     rule{.kind = collective::gather, .name = "linear"},
 
@@ -120,7 +142,10 @@ constexpr std::array rules{
          .core_use = cores::one_each},
     rule{.kind = collective::allgather, .name = "gathered", .bytes_max = 1 << 10, .size_min = 33},
     rule{.kind = collective::allgather, .name = "shared_counted"},
-    rule{.kind = collective::allgather, .name = "hierarchical", .bytes_max = 1 << 10},
+    rule{.kind = collective::allgather,
+         .name = "hierarchical",
+         .bytes_max = 1 << 10,
+         .per_host_min = 2},
     rule{.kind = collective::allgather, .name = "linear", .size_max = 4},
     rule{.kind = collective::allgather, .name = "bruck", .bytes_max = 1 << 10},
     rule{.kind = collective::allgather, .name = "ring"},

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <sched.h>
+#include <array>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -95,6 +96,26 @@ TEST(recommended, a_scan_crosses_from_host_to_host_as_seldom_as_can_be) {
     EXPECT_EQ(algorithm_between_hosts(job.world(), collective::scan, 8), "doubling");
   };
   support::run_job(3, lone_members, {"ATOLL_NEIGHBOURHOOD=1"});
+}
+
+// A hierarchical algorithm would only copy the data once more.
+TEST(recommended, lone_members_of_hosts_need_no_hierarchy) {
+  constexpr std::array kinds{collective::broadcast, collective::reduce, collective::allreduce,
+                             collective::scatter,   collective::gather, collective::allgather,
+                             collective::alltoall,  collective::scan};
+  const auto body = [&](runtime& job) {
+    for (const collective kind : kinds) {
+      for (std::size_t bytes = 8; bytes <= 4 << 20; bytes *= 8)
+        EXPECT_NE(algorithm_between_hosts(job.world(), kind, bytes), "hierarchical") << bytes;
+    }
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::allreduce, 64 << 10),
+              job.size() == 2 ? "recursive_doubling" : "scatter_allgather");
+  };
+  for (const rank_id ranks : {2, 3}) support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=1"});
+  const auto pairs = [](runtime& job) {
+    EXPECT_EQ(algorithm_between_hosts(job.world(), collective::allreduce, 8), "hierarchical");
+  };
+  support::run_job(4, pairs, {"ATOLL_NEIGHBOURHOOD=2"});
 }
 
 TEST(recommended, small_blocks_go_to_other_hosts_together) {
