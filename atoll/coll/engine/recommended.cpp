@@ -38,7 +38,9 @@ struct rule {
 };
 
 // Where each host has one member, `hierarchical` is another algorithm after a copy of the data.
-// Two members exchange whole data up to 256 KiB: one step instead of two.
+// Two members exchange whole data up to 256 KiB: one step instead of two. Among four, fewer
+// messages count: doubling in an allgather, a chain in a scan, and a tree in a reduction whose data
+// would be cut into four for halving.
 //
 // A scan of few members on two hosts goes along a chain, which crosses from host to host once and
 // lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
@@ -75,6 +77,7 @@ constexpr std::array rules{
          .bytes_max = 1 << 20,
          .per_host_min = 2},
     rule{.kind = collective::reduce, .name = "tree", .size_max = 2},
+    rule{.kind = collective::reduce, .name = "tree", .bytes_max = 256 << 10, .size_max = 4},
     rule{.kind = collective::reduce, .name = "tree", .bytes_max = 32 << 10},
     rule{.kind = collective::reduce, .name = "recursive_halving", .powers_of_two = true},
     rule{.kind = collective::reduce, .name = "scatter_gather"},
@@ -146,6 +149,12 @@ constexpr std::array rules{
          .name = "hierarchical",
          .bytes_max = 1 << 10,
          .per_host_min = 2},
+    rule{.kind = collective::allgather,
+         .name = "recursive_doubling",
+         .bytes_max = 16 << 10,
+         .size_min = 3,
+         .size_max = 4,
+         .powers_of_two = true},
     rule{.kind = collective::allgather, .name = "linear", .size_max = 4},
     rule{.kind = collective::allgather, .name = "bruck", .bytes_max = 1 << 10},
     rule{.kind = collective::allgather, .name = "ring"},
@@ -182,6 +191,7 @@ constexpr std::array rules{
     rule{.kind = collective::scan, .name = "chain", .size_max = 8, .hosts_max = 2},
     rule{
         .kind = collective::scan, .name = "hierarchical", .bytes_max = 16 << 10, .per_host_min = 2},
+    rule{.kind = collective::scan, .name = "chain", .bytes_min = 4 << 10, .size_max = 4},
     rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::scan, .name = "chain"},
 };

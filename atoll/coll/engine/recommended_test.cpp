@@ -118,6 +118,22 @@ TEST(recommended, lone_members_of_hosts_need_no_hierarchy) {
   support::run_job(4, pairs, {"ATOLL_NEIGHBOURHOOD=2"});
 }
 
+TEST(recommended, four_lone_members_send_few_messages) {
+  const auto body = [](runtime& job) {
+    const auto of = [&](collective kind, std::size_t bytes) {
+      return algorithm_between_hosts(job.world(), kind, bytes);
+    };
+    for (const std::size_t bytes : {8, 512, 16 << 10})
+      EXPECT_EQ(of(collective::allgather, bytes),
+                job.size() == 4 ? "recursive_doubling" : "linear");
+    EXPECT_EQ(of(collective::allgather, 32 << 10), "linear");
+    EXPECT_EQ(of(collective::scan, 512), "doubling");
+    EXPECT_EQ(of(collective::scan, 16 << 10), "chain");
+    EXPECT_EQ(of(collective::reduce, 256 << 10), "tree");
+  };
+  for (const rank_id ranks : {3, 4}) support::run_job(ranks, body, {"ATOLL_NEIGHBOURHOOD=1"});
+}
+
 TEST(recommended, small_blocks_go_to_other_hosts_together) {
   const auto of = [](runtime& job, std::size_t bytes) {
     return algorithm_between_hosts(job.world(), collective::alltoall, bytes);
