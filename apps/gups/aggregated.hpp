@@ -36,13 +36,13 @@ class aggregated {
       upcxx::rpc(owner, upcxx::operation_cx::as_promise(completion), change, table_.part_of(owner),
                  mask, upcxx::make_view(boxes_[to].data(), boxes_[to].data() + filled_[to]));
     }
-    apply_here(table_.local_part(), mask, std::span(boxes_[me]).first(filled_[me]));
+    apply_updates(table_.local_part(), mask, std::span(boxes_[me]).first(filled_[me]));
     return completion.finalize();
   }
 
  private:
   static void change(const table_part& local, word mask, upcxx::view<word> updates) {
-    apply_here(local, mask, updates);
+    apply_updates(local, mask, updates);
   }
   void sort(std::span<const word> updates) {
     for (std::vector<word>& box : boxes_) box.resize(std::max(box.size(), updates.size()));

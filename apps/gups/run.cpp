@@ -106,7 +106,7 @@ double seconds_alone(const options& chosen) {
   const std::int64_t start_ns = atl::now_ns();
   const part share = part_of(chosen.update_count(), 0, static_cast<word>(upcxx::rank_n()));
   for_blocks(share, chosen.lookahead,
-             [&](std::span<const word> block) { apply_here(local, local.count - 1, block); });
+             [&](std::span<const word> block) { apply_updates(local, local.count - 1, block); });
   return seconds_since(start_ns);
 }
 

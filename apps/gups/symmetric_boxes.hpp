@@ -52,9 +52,9 @@ class symmetric_boxes {
     const auto own = static_cast<std::size_t>(shmem_my_pe());
     for (std::size_t step = 1; step < ranks_; ++step) send((own + step) % ranks_);
     const word mask = table_.words() - 1;
-    apply_here(table_.local_part(), mask, std::span(boxes_[own]).first(filled_[own]));
+    apply_updates(table_.local_part(), mask, std::span(boxes_[own]).first(filled_[own]));
     for (std::size_t step = 1; step < ranks_; ++step) {
-      apply_here(table_.local_part(), mask, received((own + ranks_ - step) % ranks_));
+      apply_updates(table_.local_part(), mask, received((own + ranks_ - step) % ranks_));
     }
     ++turn_;
   }

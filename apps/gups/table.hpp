@@ -98,7 +98,7 @@ void change_in_turn(const Updates& updates, Ask ask, Change change) {
 
 /// Updates words of this rank, which no other rank changes meanwhile.
 template <class Updates>
-void apply_here(const table_part& local, word mask, const Updates& updates) noexcept {
+void apply_updates(const table_part& local, word mask, const Updates& updates) noexcept {
   word* const words = local.at_owner;
   const word first = local.first;
   change_in_turn(

@@ -164,8 +164,8 @@ void write_json(const std::vector<figure>& figures, const options& chosen) {
 
 void check_memory(const row& measured, const options& chosen) {
   const double available = static_cast<double>(atl::read_available_memory());
-  const double ranks_here = upcxx::local_team().rank_n();
-  const double needed = measured.bytes(chosen.size) / upcxx::rank_n() * ranks_here;
+  const double host_ranks = upcxx::local_team().rank_n();
+  const double needed = measured.bytes(chosen.size) / upcxx::rank_n() * host_ranks;
   const double lacking = upcxx::reduce_all(needed - available, upcxx::op_fast_max).wait();
   if (lacking <= 0) return;
   throw atl::error(std::string(measured.name), "it needs more memory than a host has now",

@@ -77,7 +77,7 @@ outcome run_on_all(const options& chosen) {
   const auto rank = static_cast<std::uint64_t>(upcxx::rank_me());
   const auto ranks = static_cast<std::uint64_t>(upcxx::rank_n());
   outcome result = run_steps(store, shares_of(chosen, rank, ranks), [] { upcxx::barrier(); });
-  const std::uint64_t held = upcxx::reduce_all(store.size_here(), upcxx::op_fast_add).wait();
+  const std::uint64_t held = upcxx::reduce_all(store.local_size(), upcxx::op_fast_add).wait();
   const bool right = result.right && held == chosen.keys;
   result.right = upcxx::reduce_all(right ? 1 : 0, upcxx::op_fast_min).wait() != 0;
   return result;
@@ -89,7 +89,7 @@ outcome run_alone(const options& chosen) {
   if (upcxx::rank_me() == 0) {
     alone store(chosen);
     result = run_steps(store, shares_of(chosen, 0, 1), [] {});
-    result.right = result.right && store.size_here() == chosen.keys;
+    result.right = result.right && store.local_size() == chosen.keys;
   }
   upcxx::barrier();
   return result;

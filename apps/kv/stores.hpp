@@ -20,7 +20,7 @@ class alone {
   void insert(key_range keys);
   void settle() {}
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return map_.size(); }
+  std::size_t local_size() const { return map_.size(); }
 
  private:
   key_stream stream_;
@@ -34,7 +34,7 @@ class one_by_one {
   void insert(key_range keys);
   void settle() {}
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return table_.local_map().size(); }
+  std::size_t local_size() const { return table_.local_map().size(); }
 
  private:
   key_stream stream_;
@@ -49,7 +49,7 @@ class in_batches {
   void insert(key_range keys);
   void settle() {}
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return table_.local_map().size(); }
+  std::size_t local_size() const { return table_.local_map().size(); }
 
  private:
   friend class one_sided;
@@ -66,7 +66,7 @@ class one_sided {
   void insert(key_range keys) { filled_.insert(keys); }
   void settle();
   void find(key_range keys, tally& seen) const;
-  std::size_t size_here() const { return filled_.size_here(); }
+  std::size_t local_size() const { return filled_.local_size(); }
 
  private:
   in_batches filled_;

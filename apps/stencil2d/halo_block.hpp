@@ -106,9 +106,9 @@ class halo_block {
     atl::rank_id rank = 0;
     std::ptrdiff_t border = 0;  // in the own memory
     extent sends = {};
-    rows_at<double> place = {};     // where this rank copies it
-    double* inbox_there = nullptr;  // the owner's address to which `place` is then put
-    const double* inbox = nullptr;  // where the neighbour's numbers arrive; null: in the halo
+    rows_at<double> place = {};      // where this rank copies it
+    double* remote_inbox = nullptr;  // the owner's address to which `place` is then put
+    const double* inbox = nullptr;   // where the neighbour's numbers arrive; null: in the halo
     std::ptrdiff_t halo = 0;
     extent gets = {};
     bool own = false;  // to itself
@@ -142,7 +142,7 @@ class halo_block {
       made.place = {from.local_address(peer, its_inbox), made.sends.x};
     }
     if (made.place.first == nullptr) {
-      made.inbox_there = its_inbox;
+      made.remote_inbox = its_inbox;
       made.place.first = boxes_[direction].out;
     }
     links_.push_back(made);
@@ -182,9 +182,9 @@ class halo_block {
     for (const link& to : links_) {
       if (to.own) continue;
       copy(to);
-      if (to.inbox_there == nullptr) continue;
+      if (to.remote_inbox == nullptr) continue;
       const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(to.sends.x * to.sends.y);
-      atl::put_nbi(job_.primordial(), to.rank, to.inbox_there, to.place.first, bytes);
+      atl::put_nbi(job_.primordial(), to.rank, to.remote_inbox, to.place.first, bytes);
     }
     awaited_ = flags_.notify_all();
   }

@@ -50,7 +50,7 @@ class handshake {
   std::uint64_t notify_all() noexcept {
     finish_puts();
     // A neighbour that sees the counter also sees the earlier stores into its memory; pairs with
-    // is_there().
+    // has_arrived().
     atl::fence_stores();
     ++count_;
     for (const peer& to : peers_) {
@@ -63,11 +63,11 @@ class handshake {
   /// Whether the neighbour in this direction, or all neighbours, have reached point `count`.
   bool has_reached(std::size_t direction, std::uint64_t count) const noexcept {
     const int index = peer_of_[direction];
-    return index < 0 || is_there(peers_[static_cast<std::size_t>(index)], count);
+    return index < 0 || has_arrived(peers_[static_cast<std::size_t>(index)], count);
   }
   bool have_all_reached(std::uint64_t count) const noexcept {
     for (const peer& from : peers_)
-      if (!is_there(from, count)) return false;
+      if (!has_arrived(from, count)) return false;
     return true;
   }
 
@@ -100,7 +100,7 @@ class handshake {
 
   // Acquire: pairs with the fence in the writer's notify_all(), so that what it stored before is
   // seen.
-  static bool is_there(const peer& from, std::uint64_t count) noexcept {
+  static bool has_arrived(const peer& from, std::uint64_t count) noexcept {
     return std::atomic_ref<const std::uint64_t>(from.own_cell->count)
                .load(std::memory_order_acquire) >= count;
   }

@@ -88,13 +88,13 @@ class shmem_variant : public variant {
     ++count_;
     copy_own();
     send();
-    const bool all_here = have_all_come();
-    if (!all_here) compute(cuts_.inner);
+    const bool all_arrived = have_all_come();
+    if (!all_arrived) compute(cuts_.inner);
     for (const std::size_t d : others_) {
       shmem_signal_wait_until(area_.signal(number_, d), SHMEM_CMP_GE, count_);
     }
     receive();
-    if (all_here) {
+    if (all_arrived) {
       compute(given_.local.bounds());
     } else {
       for (const rect& side : cuts_.sides) compute(side);

@@ -33,8 +33,8 @@ class world_group final : public group {
 
 // Refuses when the host with the least memory per rank has too little.
 void check_memory(const work& given) {
-  const auto ranks_here = static_cast<std::uint64_t>(upcxx::local_team().rank_n());
-  const std::uint64_t each = atl::read_available_memory() / ranks_here;
+  const auto host_ranks = static_cast<std::uint64_t>(upcxx::local_team().rank_n());
+  const std::uint64_t each = atl::read_available_memory() / host_ranks;
   const std::uint64_t available = upcxx::reduce_all(each, upcxx::op_fast_min).wait() *
                                   static_cast<std::uint64_t>(upcxx::rank_n());
   if (given.bytes_in_all <= available) return;

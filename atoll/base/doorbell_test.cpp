@@ -68,7 +68,7 @@ void play(mailbox& own, mailbox& other, std::uint32_t rounds, bool serves,
 /// Two threads that take part in one round after the other, at the same time as far as they can.
 class paired_rounds {
  public:
-  void meet() {
+  void synchronise() {
     const std::uint32_t arrival = arrived_.fetch_add(1, std::memory_order_acq_rel) + 1;
     const std::uint32_t wanted = (arrival + 1) / 2 * 2;
     for (int spins = 0; arrived_.load(std::memory_order_acquire) < wanted; ++spins) {
@@ -111,21 +111,21 @@ TEST_P(doorbell_fences, a_sender_and_a_sleeper_never_miss_each_other) {
   paired_rounds together;
   std::thread sender([&] {
     for (std::uint32_t round = 1; round <= rounds; ++round) {
-      together.meet();
+      together.synchronise();
       for (line& each : lines) each.value.store(round, std::memory_order_relaxed);
       box.value.store(round, std::memory_order_release);
       box.bell.ring();
-      together.meet();
+      together.synchronise();
     }
   });
   std::uint32_t missed = 0;
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     for (line& each : lines) each.value.store(0, std::memory_order_relaxed);
-    together.meet();
+    together.synchronise();
     for (std::uint32_t i = round % 64; i != 0; --i) atl::pause();
     const auto ticket = box.bell.prepare();
     const bool saw = box.value.load(std::memory_order_acquire) == round;
-    together.meet();
+    together.synchronise();
     if (!saw && !box.bell.rang_since(ticket)) ++missed;
   }
   sender.join();
@@ -202,8 +202,8 @@ TEST(doorbell, one_ring_wakes_all_who_sleep) {
 /// A barrier of a count and an epoch, whose last arrival rings everybody. A ring may come so late
 /// that its rank is already falling asleep for the next round: it must not swallow that round's
 /// ring.
-void meet(std::vector<mailbox>& boxes, std::size_t self, std::atomic<std::uint32_t>& arrived,
-          std::atomic<std::uint32_t>& epoch) {
+void synchronise(std::vector<mailbox>& boxes, std::size_t self, std::atomic<std::uint32_t>& arrived,
+                 std::atomic<std::uint32_t>& epoch) {
   const std::uint32_t next = epoch.load(std::memory_order_acquire) + 1;
   if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == boxes.size()) {
     arrived.store(0, std::memory_order_relaxed);
@@ -223,7 +223,7 @@ TEST_P(doorbell_fences, a_late_ring_does_not_swallow_the_next) {
   std::vector<std::thread> threads;
   for (std::size_t self = 0; self < boxes.size(); ++self)
     threads.emplace_back([&, self] {
-      for (int round = 0; round < 2'000; ++round) meet(boxes, self, arrived, epoch);
+      for (int round = 0; round < 2'000; ++round) synchronise(boxes, self, arrived, epoch);
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(epoch.load(), 2'000u);

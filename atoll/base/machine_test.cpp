@@ -94,7 +94,7 @@ TEST_F(machine, damaged_files_limit_nothing) {
   EXPECT_GE(atl::cores_available(root_), 1u);
 }
 
-TEST(machine_here, has_memory_and_cores) {
+TEST(this_machine, has_memory_and_cores) {
   const auto limits = atl::read_memory_limits();
   EXPECT_GT(limits.total_bytes, 0u);
   EXPECT_GT(limits.available_bytes, 0u);

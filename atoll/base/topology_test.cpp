@@ -94,7 +94,7 @@ TEST_F(topology, the_model_is_what_the_processor_calls_itself) {
   EXPECT_EQ(atl::read_topology(root_).model, "");
 }
 
-TEST(topology_here, is_consistent) {
+TEST(this_topology, is_consistent) {
   const auto machine = atl::read_topology();
   EXPECT_GE(machine.processors.size(), 1u);
   EXPECT_LE(machine.cores, machine.processors.size());

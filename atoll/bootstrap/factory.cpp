@@ -37,10 +37,10 @@ std::unique_ptr<bootstrap> join_job(const settings& settings) {
 
 /// Joins the launcher that has started this process; null where there is none.
 std::unique_ptr<bootstrap> join_launcher(const settings& settings) {
-  const bool is_ours = !has_inherited_job(settings);
-  if (is_ours && !settings.text(setting::job).empty()) return join_job(settings);
+  const bool is_own_job = !has_inherited_job(settings);
+  if (is_own_job && !settings.text(setting::job).empty()) return join_job(settings);
   const bool has_rank = !settings.text(setting::rank).empty();
-  if (is_ours && has_rank && settings.text(setting::size) != "1")
+  if (is_own_job && has_rank && settings.text(setting::size) != "1")
     throw error("ATOLL_RANK", "is set, but ATOLL_JOB is not",
                 "start the ranks with `atoll run -n N`, or unset it to run a job of one");
   const auto foreign = find_foreign_launcher(foreign_variable);

@@ -77,7 +77,7 @@ operation_status device_collectives::broadcast(team& team, rank_id root, void* d
                                                std::size_t bytes) noexcept {
   const bool is_root = team.rank() == root;
   if (bytes == 0) return operation_status::done;
-  if (const way chosen = meet(team, data); chosen != way::staged) {
+  if (const way chosen = agree_on_way(team, data); chosen != way::staged) {
     return chosen == way::lost
                ? operation_status::peer_lost
                : broadcast_directly(team, root, static_cast<std::byte*>(data), bytes);
@@ -111,7 +111,7 @@ operation_status device_collectives::allreduce(team& team, void* target, const v
 operation_status device_collectives::allgather(team& team, void* target, const void* source,
                                                std::size_t bytes) noexcept {
   if (bytes == 0) return operation_status::done;
-  if (const way chosen = meet(team, source); chosen != way::staged) {
+  if (const way chosen = agree_on_way(team, source); chosen != way::staged) {
     if (chosen == way::lost) return operation_status::peer_lost;
     for (rank_id turn = 0; turn < team.size(); ++turn) {
       const rank_id member = (team.rank() + turn) % team.size();
@@ -133,7 +133,7 @@ operation_status device_collectives::allgather(team& team, void* target, const v
 operation_status device_collectives::alltoall(team& team, void* target, const void* source,
                                               std::size_t bytes) noexcept {
   if (bytes == 0) return operation_status::done;
-  if (const way chosen = meet(team, source); chosen != way::staged) {
+  if (const way chosen = agree_on_way(team, source); chosen != way::staged) {
     if (chosen == way::lost) return operation_status::peer_lost;
     for (rank_id turn = 0; turn < team.size(); ++turn) {
       const rank_id member = (team.rank() + turn) % team.size();

@@ -88,7 +88,7 @@ class device_collectives {
   };
 
   bool reads_all(const team& team) noexcept;
-  way meet(team& team, const void* source) noexcept;
+  way agree_on_way(team& team, const void* source) noexcept;
   void start_read(const team& team, rank_id member, std::byte* target, std::uint64_t offset,
                   std::size_t bytes) noexcept;
   operation_status finish_reads(team& team) noexcept;

@@ -34,7 +34,7 @@ bool device_collectives::reads_all(const team& team) noexcept {
 }
 
 // All members take the same way, so each must know of all.
-device_collectives::way device_collectives::meet(team& team, const void* source) noexcept {
+device_collectives::way device_collectives::agree_on_way(team& team, const void* source) noexcept {
   entries_.resize(team.size());
   const entry own{.source = reinterpret_cast<std::uintptr_t>(source), .reads_all = reads_all(team)};
   if (coll::allgather(team, entries_.data(), &own, sizeof own) != operation_status::done)

@@ -311,17 +311,17 @@ void symmetric_heap::free(team& members, void* block) {
   if (block != nullptr) drop(offset);
 }
 
-void* symmetric_heap::hold_here(std::size_t bytes, std::size_t alignment) {
+void* symmetric_heap::hold_local(std::size_t bytes, std::size_t alignment) {
   const std::size_t place = hold(block_size(bytes), alignment, 0);
   return place == no_place ? nullptr : base_ + place;
 }
 
-void symmetric_heap::accept_here(const team& members, void* block) {
+void symmetric_heap::accept_local(const team& members, void* block) {
   const std::lock_guard lock(guard_);
   owners_.emplace(offset_of(block), members.members());
 }
 
-void symmetric_heap::free_here(void* block) { drop(offset_of(block)); }
+void symmetric_heap::free_local(void* block) { drop(offset_of(block)); }
 
 // --- questions ----------------------------------------------------------------------------------
 

@@ -60,12 +60,12 @@ class symmetric_heap final : public attachment {
   void free(team& members, void* block);
 
   /// Allocation and release without communication, for members that tell each other by means of
-  /// their own which place they hold. hold_here() returns the lowest place that is free on this
+  /// their own which place they hold. hold_local() returns the lowest place that is free on this
   /// member, or null without room. When all members hold the same place, each accepts it; when they
   /// do not, or when the block is no longer needed, each frees it here.
-  void* hold_here(std::size_t bytes, std::size_t alignment = default_alignment);
-  void accept_here(const team& members, void* block);
-  void free_here(void* block);
+  void* hold_local(std::size_t bytes, std::size_t alignment = default_alignment);
+  void accept_local(const team& members, void* block);
+  void free_local(void* block);
 
   /// Takes the last `bytes` addresses of the heap out of it, for an allocator of the caller's, and
   /// returns the offset at which they begin; 0 when something is allocated there on a member.

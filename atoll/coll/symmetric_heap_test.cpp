@@ -98,21 +98,21 @@ TEST_P(symmetric, blocks_have_one_offset_on_all_ranks_whatever_was_allocated_els
 TEST_P(symmetric, members_that_hold_the_same_place_make_it_a_block_without_communication) {
   run([](runtime& job, symmetric_heap& heap) {
     const std::size_t used = heap.current_usage().used_bytes;
-    void* const held = heap.hold_here(100, 64);
+    void* const held = heap.hold_local(100, 64);
     ASSERT_NE(held, nullptr);
     EXPECT_TRUE(is_alike(job.world(), offset_of(job, held)));
     EXPECT_EQ(heap.block_bytes(held), 0u) << "not accepted yet";
-    heap.accept_here(job.world(), held);
+    heap.accept_local(job.world(), held);
     EXPECT_GE(heap.block_bytes(held), 100u);
     void* const other = heap.allocate(job.world(), 100, 64);
     EXPECT_NE(other, held);
-    heap.free_here(held);
-    void* const given_up = heap.hold_here(100, 64);
+    heap.free_local(held);
+    void* const given_up = heap.hold_local(100, 64);
     EXPECT_EQ(given_up, held) << "the lowest place that is free";
-    heap.free_here(given_up);
+    heap.free_local(given_up);
     heap.free(job.world(), other);
     EXPECT_EQ(heap.current_usage().used_bytes, used);
-    EXPECT_EQ(heap.hold_here(heap.current_usage().limit_bytes + 1), nullptr);
+    EXPECT_EQ(heap.hold_local(heap.current_usage().limit_bytes + 1), nullptr);
   });
 }
 
@@ -410,11 +410,11 @@ TEST(symmetric_threads, calls_of_two_teams_at_once_do_not_disturb_each_other) {
       }
       return right;
     };
-    bool right_there = false;
-    std::thread other([&] { right_there = work(*second, 2); });
+    bool other_is_right = false;
+    std::thread other([&] { other_is_right = work(*second, 2); });
     EXPECT_TRUE(work(*first, 1));
     other.join();
-    EXPECT_TRUE(right_there);
+    EXPECT_TRUE(other_is_right);
     EXPECT_EQ(heap.current_usage().used_bytes, 0u);
     job.world().barrier();
     destroy_team(std::move(first));

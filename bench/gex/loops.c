@@ -15,8 +15,8 @@ enum { echo = GEX_AM_INDEX_BASE, echo_medium, answer, answer_medium, swallow, sw
 static gex_TM_t team;
 static gex_Rank_t rank, ranks, target;
 static gex_AD_t counters;
-static void* first_here;
-static void* target_here;
+static void* own_segment;
+static void* mapped_target;
 static uint64_t* remote;  // the target's segment, by its own addresses
 static uint64_t got[places];
 static char payload[gex_medium_bytes];
@@ -93,16 +93,16 @@ void gex_join(int* argc, char*** argv) {
   register_handlers(endpoint);
   segment_of(rank, &ignored);
   memset(gex_Segment_QueryAddr(segment), 0, segment_bytes);
-  segment_of(0, &first_here);
-  remote = segment_of(target, &target_here);
+  segment_of(0, &own_segment);
+  remote = segment_of(target, &mapped_target);
   gex_AD_Create(&counters, team, GEX_DT_U64, GEX_OP_FADD, 0);
   gex_barriers(1);
 }
 
 unsigned gex_rank(void) { return rank; }
 unsigned gex_ranks(void) { return ranks; }
-void* gex_first_segment(void) { return first_here; }
-void* gex_target_segment(void) { return target_here; }
+void* gex_first_segment(void) { return own_segment; }
+void* gex_target_segment(void) { return mapped_target; }
 void gex_leave(int status) { gasnet_exit(status); }
 
 void gex_barriers(uint64_t count) {

@@ -26,7 +26,7 @@ struct launcher {
   bool many = true;     // whether large jobs of empty programs end within seconds
 };
 
-std::vector<launcher> launchers_here() {
+std::vector<launcher> installed_launchers() {
   const auto folder = bench::own_folder() + "/";
   std::vector<launcher> found{{.name = "atoll",
                                .start = {bench::atoll_command(), "run", "-n"},
@@ -68,7 +68,7 @@ void add_cases(bench::suite& suite, unsigned many) {
   const auto empty = bench::own_folder() + "/startup_empty";
   const auto large = "_" + std::to_string(many);
   add_case(suite, "fork_exec_2", 10, {empty}, 2);
-  for (const auto& each : launchers_here()) {
+  for (const auto& each : installed_launchers()) {
     const std::uint64_t often = each.name == "atoll" ? 10 : 1;
     add_case(suite, each.name + "_2", often, job_of(each, 2, empty));
     if (access(each.joining.c_str(), X_OK) == 0)

@@ -151,15 +151,15 @@ class measurement {
 // The measured operations must also be right: every plane is put, and compared with the loop.
 bool check(const bench::rank_pair& pair, const buffers& areas) {
   if (!pair.acts()) return true;
-  std::vector<double> wanted_there(bench::area_doubles);
+  std::vector<double> wanted_remote(bench::area_doubles);
   for (std::size_t i = 0; i < bench::area_doubles; ++i) {
     areas.own[i] = static_cast<double>(i);
     areas.mapped[i] = 0;
   }
   for (const bench::plane& each : bench::planes) {
-    copy_by_hand(each, wanted_there.data(), areas.own);
+    copy_by_hand(each, wanted_remote.data(), areas.own);
     atl::put(pair.endpoint(), pair.target(), block(each, areas.remote, areas.own).transfer());
-    if (!std::equal(wanted_there.begin(), wanted_there.end(), areas.mapped)) {
+    if (!std::equal(wanted_remote.begin(), wanted_remote.end(), areas.mapped)) {
       std::fprintf(stderr, "bench_strided: %s arrived wrong\n", each.name);
       return false;
     }

@@ -232,7 +232,7 @@ class remote_call {
     void* value = nullptr;
     const accessor_target to{&value, wanted.bytes, nullptr, wanted.is_array ? &array : nullptr,
                              true};
-    const bool is_new = read_here(to, from, object_.arguments);
+    const bool is_new = read_local(to, from, object_.arguments);
     put_value(lent_, {value, wanted.bytes, nullptr, to.described});
     ++lent_count_;
     if (wanted.is_array) {
@@ -274,8 +274,8 @@ void serve_accessors(owner_calls& calls) noexcept {
   calls.serve_any(owner_task::run_accessor, answer_call);
 }
 
-bool read_there(process_state& us, rank_id rank, const accessor_target& to,
-                const coindexed_object& from) {
+bool read_remote(process_state& us, rank_id rank, const accessor_target& to,
+                 const coindexed_object& from) {
   remote_call call(us, rank, action::get, form_of(from), from);
   request_head& head = call.head();
   head.is_array = to.described != nullptr;
@@ -291,15 +291,15 @@ bool read_there(process_state& us, rank_id rank, const accessor_target& to,
   return is_taken;
 }
 
-void write_there(process_state& us, rank_id rank, const coindexed_object& to,
-                 const accessor_value& from) {
+void write_remote(process_state& us, rank_id rank, const coindexed_object& to,
+                  const accessor_value& from) {
   remote_call call(us, rank, action::set, form_of(to), to);
   put_value(call.body(), from);
   call.run();
 }
 
-bool is_present_there(process_state& us, rank_id rank, const coindexed_object& object,
-                      object_form form) {
+bool is_present_remote(process_state& us, rank_id rank, const coindexed_object& object,
+                       object_form form) {
   remote_call call(us, rank, action::find, form, object);
   return call.run().get<std::int32_t>() != 0;
 }

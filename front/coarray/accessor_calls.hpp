@@ -17,11 +17,11 @@ namespace atl::coarray {
 void serve_accessors(owner_calls& calls) noexcept;
 
 /// Returns whether the value, if it is a single one, lies in memory that is to be released.
-bool read_there(process_state& us, rank_id rank, const accessor_target& to,
-                const coindexed_object& from);
-void write_there(process_state& us, rank_id rank, const coindexed_object& to,
-                 const accessor_value& from);
-bool is_present_there(process_state& us, rank_id rank, const coindexed_object& object,
-                      object_form form);
+bool read_remote(process_state& us, rank_id rank, const accessor_target& to,
+                 const coindexed_object& from);
+void write_remote(process_state& us, rank_id rank, const coindexed_object& to,
+                  const accessor_value& from);
+bool is_present_remote(process_state& us, rank_id rank, const coindexed_object& object,
+                       object_form form);
 
 }  // namespace atl::coarray

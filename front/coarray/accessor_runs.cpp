@@ -187,7 +187,7 @@ accessor_frame* frame_of(const coarray* token) noexcept {
 void get_argument(accessor_frame& frame, const accessor_target& to,
                   const coindexed_object& from) noexcept {
   if (frame.lent == nullptr) {
-    read_here(to, from, frame.token.memory);
+    read_local(to, from, frame.token.memory);
     return;
   }
   lent_arguments& lent = *frame.lent;
@@ -196,7 +196,7 @@ void get_argument(accessor_frame& frame, const accessor_target& to,
   std::longjmp(lent.way_out, 1);
 }
 
-bool read_here(const accessor_target& to, const coindexed_object& from, void* object) noexcept {
+bool read_local(const accessor_target& to, const coindexed_object& from, void* object) noexcept {
   const getter get = accessor_at(from.accessor).get();
   accessor_frame frame;
   std::int32_t is_new = 0;

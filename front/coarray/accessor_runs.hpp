@@ -108,6 +108,6 @@ void release(void* data) noexcept;
 std::size_t packed_bytes(const gfortran::array_descriptor& array) noexcept;
 
 /// Reads an object in this process. Returns whether a single value lies in memory to be released.
-bool read_here(const accessor_target& to, const coindexed_object& from, void* object) noexcept;
+bool read_local(const accessor_target& to, const coindexed_object& from, void* object) noexcept;
 
 }  // namespace atl::coarray

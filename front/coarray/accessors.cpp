@@ -43,7 +43,7 @@ rank_id rank_at(const process_state& us, const char* call,
 }
 
 /// The object, where an accessor may run on it here; else null.
-std::byte* find_here(const process_state& us, rank_id rank, const coarray& token) noexcept {
+std::byte* find_local(const process_state& us, rank_id rank, const coarray& token) noexcept {
   if (rank == us.runtime.rank()) return token.memory;
   if (token.may_hold_pointers) return nullptr;
   return us.heaps.routes()[rank].direct(us.remote_address(rank, token.memory), token.bytes);
@@ -59,19 +59,19 @@ object_argument argument_of(const coindexed_object& object, std::byte* memory) n
 template <class Access>
 bool with_object(process_state& us, rank_id rank, const char* call, const coindexed_object& object,
                  int* stat, Access access) {
-  std::byte* const object_here = find_here(us, rank, *object.token);
-  if (object_here != nullptr && stat == nullptr) [[likely]] {
-    access(object_here);
+  std::byte* const local_object = find_local(us, rank, *object.token);
+  if (local_object != nullptr && stat == nullptr) [[likely]] {
+    access(local_object);
     return true;
   }
-  return access_image(us, rank, call, {.stat = stat}, [&] { access(object_here); });
+  return access_image(us, rank, call, {.stat = stat}, [&] { access(local_object); });
 }
 
 bool overlaps(const coarray& token, const gfortran::array_descriptor& array) noexcept {
   return array.data < token.memory + token.bytes && token.memory < array.data + packed_bytes(array);
 }
 
-void set_here(const coindexed_object& to, const accessor_value& from, std::byte* memory) noexcept {
+void set_local(const coindexed_object& to, const accessor_value& from, std::byte* memory) noexcept {
   object_argument object = argument_of(to, memory);
   accessor_frame frame;
   enter(frame, to.arguments, nullptr);
@@ -85,30 +85,30 @@ void set_here(const coindexed_object& to, const accessor_value& from, std::byte*
 
 /// Writes here. An array of this image that is assigned to a part of the same coarray is copied
 /// first.
-void write_here(const coindexed_object& to, const accessor_value& from, std::byte* memory) {
+void write_local(const coindexed_object& to, const accessor_value& from, std::byte* memory) {
   if (from.described == nullptr || memory != to.token->memory ||
       !overlaps(*to.token, *from.described))
-    return set_here(to, from, memory);
+    return set_local(to, from, memory);
   packer packed;
   put_value(packed, from);
   unpacker again(packed.bytes());
   const received_value copy = take_value(again);
-  set_here(to, {copy.data.get(), from.bytes, from.length, &copy.described}, memory);
+  set_local(to, {copy.data.get(), from.bytes, from.length, &copy.described}, memory);
 }
 
 void write(process_state& us, rank_id rank, const coindexed_object& to, const accessor_value& from,
-           std::byte* object_here) {
-  if (object_here == nullptr) return write_there(us, rank, to, from);
-  write_here(to, from, object_here);
+           std::byte* local_object) {
+  if (local_object == nullptr) return write_remote(us, rank, to, from);
+  write_local(to, from, local_object);
   fence_stores();
 }
 
 /// Returns whether the value, if it is a single one, lies in memory that is to be released.
 bool read(process_state& us, rank_id rank, const accessor_target& to, const coindexed_object& from,
-          std::byte* object_here) {
-  if (object_here == nullptr) return read_there(us, rank, to, from);
-  object_argument object = argument_of(from, object_here);
-  const bool is_new = read_here(to, from, object.get());
+          std::byte* local_object) {
+  if (local_object == nullptr) return read_remote(us, rank, to, from);
+  object_argument object = argument_of(from, local_object);
+  const bool is_new = read_local(to, from, object.get());
   fence_loads();
   return is_new;
 }
@@ -135,14 +135,14 @@ void get_by_accessor(const accessor_target& to, const coindexed_object& from, in
   process_state& us = running();
   const rank_id rank = rank_at(us, read_call, from);
   with_object(us, rank, read_call, from, stat,
-              [&](std::byte* object_here) { read(us, rank, to, from, object_here); });
+              [&](std::byte* local_object) { read(us, rank, to, from, local_object); });
 }
 
 void send_by_accessor(const coindexed_object& to, const accessor_value& from, int* stat) noexcept {
   process_state& us = running();
   const rank_id rank = rank_at(us, write_call, to);
   with_object(us, rank, write_call, to, stat,
-              [&](std::byte* object_here) { write(us, rank, to, from, object_here); });
+              [&](std::byte* local_object) { write(us, rank, to, from, local_object); });
 }
 
 void transfer_by_accessors(const coindexed_object& to, const coindexed_object& from,
@@ -161,13 +161,13 @@ void transfer_by_accessors(const coindexed_object& to, const coindexed_object& f
   gfortran::array_descriptor* const described = is_scalar ? nullptr : &array;
   bool is_new = false;
   const bool is_read =
-      with_object(us, source_rank, read_call, from, from_stat, [&](std::byte* object_here) {
+      with_object(us, source_rank, read_call, from, from_stat, [&](std::byte* local_object) {
         is_new = read(us, source_rank, {&value, bytes, value_length, described, true}, from,
-                      object_here);
+                      local_object);
       });
   if (!is_read) return;
-  with_object(us, target_rank, write_call, to, to_stat, [&](std::byte* object_here) {
-    write(us, target_rank, to, {value, bytes, value_length, described}, object_here);
+  with_object(us, target_rank, write_call, to, to_stat, [&](std::byte* local_object) {
+    write(us, target_rank, to, {value, bytes, value_length, described}, local_object);
   });
   if (is_new) release(value);
   if (!is_scalar) release(array.data);
@@ -179,12 +179,12 @@ bool is_present_by_accessor(const coindexed_object& object, object_form scalar_f
   const rank_id rank = rank_at(us, present_call, object);
   const object_form form = form_of(*object.token, scalar_form);
   bool is_found = false;
-  with_object(us, rank, present_call, object, nullptr, [&](std::byte* object_here) {
-    if (object_here == nullptr) {
-      is_found = is_present_there(us, rank, object, form);
+  with_object(us, rank, present_call, object, nullptr, [&](std::byte* local_object) {
+    if (local_object == nullptr) {
+      is_found = is_present_remote(us, rank, object, form);
       return;
     }
-    object_argument argument(form, object.token->described_by, object_here);
+    object_argument argument(form, object.token->described_by, local_object);
     accessor_frame frame;
     std::int32_t result = 0;
     enter(frame, object.arguments, nullptr);

@@ -305,16 +305,16 @@ class allocation {
   heap_sync begin_together() {
     std::byte* held = nullptr;
     if (team_.is_on_host) {
-      held = static_cast<std::byte*>(us_.heap.hold_here(bytes_, alignment_bytes));
+      held = static_cast<std::byte*>(us_.heap.hold_local(bytes_, alignment_bytes));
       if (held != nullptr) std::memset(held, 0, bytes_);
     }
     const heap_sync begun =
         sync_with_request(us_, team_, request_for(us_, held, bytes_, false), call_, status_);
     if (begun.is_agreed) {
-      us_.heap.accept_here(*team_.core, held);
+      us_.heap.accept_local(*team_.core, held);
       memory_ = held;
     } else if (held != nullptr) {
-      us_.heap.free_here(held);
+      us_.heap.free_local(held);
     }
     return begun;
   }
@@ -432,7 +432,7 @@ void deregister_coarray(coarray** token, deregistration kind,
     std::erase(gone.team->allocated, &gone);
     if (synced == sync_result::of_survivors)
       end_in_program(gone);  // the program does not do that itself when STAT= is not 0
-    is_agreed ? us.heap.free_here(std::exchange(gone.memory, nullptr)) : give_back(us, gone);
+    is_agreed ? us.heap.free_local(std::exchange(gone.memory, nullptr)) : give_back(us, gone);
   }
   if (kind == deregistration::everything) {
     delete &gone;

@@ -158,13 +158,13 @@ constexpr const char* write_call = "a coindexed write to a component";
                                    const status_variables& status) {
   access_image(us, rank, read_call, status, [&] {
     section source;
-    const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
+    const bool is_fetched = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
     walk way(us, rank, *from.object);
-    if (!is_here) source = find_section(way, read_call, from);
+    if (!is_fetched) source = find_section(way, read_call, from);
     if (may_allocate) allocate_like(*to.described, source, read_call);
     const section target = section_of(*to.described, to.kind);
     conform(read_call, target, source);
-    if (is_here) return assign(target, source);
+    if (is_fetched) return assign(target, source);
     read_section(us, rank, target, source);
   });
 }
@@ -194,12 +194,12 @@ struct carried_data {
 
 carried_data fetch_data(process_state& us, rank_id rank, const referenced& from, const char* call) {
   section source;
-  const bool is_here = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
+  const bool is_fetched = is_reached_by_messages(us, rank) && get_chain(us, rank, from, source);
   walk way(us, rank, *from.object);
-  if (!is_here) source = find_section(way, call, from);
+  if (!is_fetched) source = find_section(way, call, from);
   carried_data made{make_buffer(source.count() * source.item.bytes), {}};
   made.data = packed_like(source, made.buffer.get(), source.item);
-  if (is_here || rank == us.runtime.rank()) {
+  if (is_fetched || rank == us.runtime.rank()) {
     us.writes.wait();  // of this image to itself, where those go by messages
     assign(made.data, source);
   } else {

@@ -28,7 +28,7 @@
 namespace atl::coarray {
 namespace {
 
-void count_here(image_team& team) noexcept {
+void count_arrival(image_team& team) noexcept {
   // Release: pairs with the load of an image that sees this one stopped or failed.
   __atomic_store_n(&team.words->entered, ++team.progress, __ATOMIC_RELEASE);
 }
@@ -115,7 +115,7 @@ namespace {
 void begin_statement(process_state& us, image_team& team, const status_variables& status) noexcept {
   note_status(us, status);
   us.writes.wait();
-  count_here(team);
+  count_arrival(team);
 }
 
 bool tell_missing(process_state& us, const image_team& team, const char* call,
@@ -201,7 +201,7 @@ std::optional<operation_status> start_barrier(image_team& team) {
 /// Whether all others have come to the present statement; those before `next` have.
 bool have_all_entered(const image_team& team, std::size_t& next) noexcept {
   for (; next < team.others.size(); ++next) {
-    // Acquire: pairs with count_here() of the other.
+    // Acquire: pairs with count_arrival() of the other.
     const std::uint32_t seen = __atomic_load_n(team.others[next].entered, __ATOMIC_ACQUIRE);
     if (!is_reached(seen, team.progress)) return false;
   }

@@ -132,7 +132,7 @@ void measure_segments(process_state& process) {
   std::uint64_t least = own_max;
   const auto use = coll::built_in(coll::reduce_operation::min, data_type::u64);
   coll::allreduce(*process.world.core, &least, &own_max, 1, use);
-  process.segment_max_here = own_max;
+  process.own_segment_max = own_max;
   process.segment_max_everywhere = least;
 }
 
@@ -250,7 +250,7 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
 }
 
 uintptr_t gasnet_getMaxLocalSegmentSize() {
-  return started("gasnet_getMaxLocalSegmentSize").segment_max_here;
+  return started("gasnet_getMaxLocalSegmentSize").own_segment_max;
 }
 
 uintptr_t gasnet_getMaxGlobalSegmentSize() {

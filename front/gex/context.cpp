@@ -132,7 +132,7 @@ void begin_to_notice_exit() noexcept {
   held.notices_exit = true;
 }
 
-void refuse_here(const char* call, in_handler permission) noexcept {
+void refuse_call(const char* call, in_handler permission) noexcept {
   if (held.locks != 0 && !held.exits) {
     refuse_unless_tolerated(
         call, "this thread holds a handler-safe lock",
@@ -170,7 +170,7 @@ void refuse_reply(const char* call) noexcept {
     return refuse_unless_tolerated(call, "this thread holds a handler-safe lock",
                                    "release it (gex_HSL_Unlock) before the reply");
   }
-  refuse_here(call, in_handler::impossible);
+  refuse_call(call, in_handler::impossible);
 }
 
 }  // namespace atl::gex

@@ -28,14 +28,14 @@ extern constinit thread_local holdings held [[gnu::tls_model("initial-exec")]];
 enum class in_handler : std::uint8_t { impossible, possible };
 
 /// Returns when the misuse is tolerated.
-[[gnu::cold]] void refuse_here(const char* call, in_handler permission) noexcept;
+[[gnu::cold]] void refuse_call(const char* call, in_handler permission) noexcept;
 
 /// For calls that communicate, poll or wait.
 inline void may_communicate(const char* call,
                             in_handler permission = in_handler::impossible) noexcept {
   if (current_handler != handler_context::outside || (held.locks | held.prepared) != 0)
       [[unlikely]] {
-    refuse_here(call, permission);
+    refuse_call(call, permission);
   }
 }
 

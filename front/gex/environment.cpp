@@ -53,8 +53,8 @@ std::string translated(std::string_view name, std::string_view text) {
   return is_yes(name, text) ? "1" : "0";
 }
 
-void read_here(gasnet_environment& out, std::string_view name, std::string_view text,
-               std::size_t memory) {
+void read_local(gasnet_environment& out, std::string_view name, std::string_view text,
+                std::size_t memory) {
   if (name == "GASNET_MAX_SEGSIZE") out.segments = parse_segment_limit(text, memory);
   if (name == "GASNET_MAX_THREADS")
     out.threads_max = std::max<std::uint64_t>(number_of(name, text), 1);
@@ -77,7 +77,7 @@ void read_one(gasnet_environment& out, std::string_view name, std::string_view t
   std::string fate = atl::text(name, "=", text, ": ", row->reason);
   switch (row->fate) {
     case variable_fate::read_by_front:
-      read_here(out, name, text, memory);
+      read_local(out, name, text, memory);
       break;
     case variable_fate::becomes_setting:
       out.settings.push_back(atl::text(row->setting, "=", translated(name, text)));

@@ -148,7 +148,7 @@ struct process_state {
   std::size_t medium_max = 0;  // over all peers
   // The most that could be attached when the client started: by this rank, and by every rank of the
   // job.
-  std::size_t segment_max_here = 0;
+  std::size_t own_segment_max = 0;
   std::size_t segment_max_everywhere = 0;
 
   gex::outbox outbox;  // of handlers that send requests

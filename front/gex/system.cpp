@@ -101,7 +101,7 @@ namespace {
 
 // Whether a question about the job can be answered. Before the start GASNet's optimised build
 // answers that there is no job; a program that ignores the answer goes on.
-bool there_is_a_job(const char* call) noexcept {
+bool has_job(const char* call) noexcept {
   if (the_process != nullptr) [[likely]]
     return true;
   if (!tolerated(call, "the library has not been started", "call gex_Client_Init() first")) {
@@ -122,10 +122,10 @@ void tell_ranks(rank_list& list, atl::rank_range ranks, gex_RankInfo_t** info_p,
 }  // namespace
 
 gex_Rank_t gex_System_QueryJobRank() {
-  return there_is_a_job("gex_System_QueryJobRank") ? runtime().rank() : GEX_RANK_INVALID;
+  return has_job("gex_System_QueryJobRank") ? runtime().rank() : GEX_RANK_INVALID;
 }
 gex_Rank_t gex_System_QueryJobSize() {
-  return there_is_a_job("gex_System_QueryJobSize") ? runtime().size() : 0;
+  return has_job("gex_System_QueryJobSize") ? runtime().size() : 0;
 }
 
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* info_count_p,

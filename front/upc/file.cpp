@@ -73,7 +73,7 @@ mode_t permissions(const open_file& file) noexcept {
   return static_cast<mode_t>(bits);
 }
 
-int open_here(open_file& file, bool is_first) noexcept {
+int open_local(open_file& file, bool is_first) noexcept {
   int mode = (file.flags & UPC_RDONLY) != 0   ? O_RDONLY
              : (file.flags & UPC_WRONLY) != 0 ? O_WRONLY
                                               : O_RDWR;
@@ -85,10 +85,10 @@ int open_here(open_file& file, bool is_first) noexcept {
 }
 
 int open_on_all(process_state& us, open_file& file) {
-  int error = us.rank() == 0 ? open_here(file, true) : 0;
+  int error = us.rank() == 0 ? open_local(file, true) : 0;
   error = agreed_error(us, error);
   if (error != 0) return error;
-  if (us.rank() != 0) error = open_here(file, false);
+  if (us.rank() != 0) error = open_local(file, false);
   struct stat found = {};
   if (error == 0 && ::fstat(file.descriptor, &found) != 0) error = errno;
   if ((file.flags & UPC_APPEND) != 0) file.position = found.st_size;
@@ -111,7 +111,7 @@ atoll_upc_pointer publish(process_state& us, std::shared_ptr<open_file> file) {
 }
 
 /// Closes the file here; no thread uses the handle any more.
-int close_here(process_state& us, open_file& file) {
+int close_local(process_state& us, open_file& file) {
   us.world->barrier();
   if (us.rank() == 0 && (file.flags & UPC_DELETE_ON_CLOSE) != 0) ::unlink(file.name.c_str());
   const int error = ::close(file.descriptor) != 0 ? errno : 0;
@@ -213,7 +213,7 @@ void close_files(process_state& us) {
   while (!us.files.empty()) {
     open_file& last = *us.files.back();
     if (last.pending.running.valid()) last.pending.running.wait();
-    close_here(us, last);
+    close_local(us, last);
   }
 }
 
@@ -243,7 +243,7 @@ int upc_all_fclose(atoll_upc_pointer fd) {
   const int error = file == nullptr ? EBADF : file->pending.is_outstanding ? EBUSY : 0;
   if (const int worst = agreed_error(us, error); worst != 0) return result_of(worst);
   const int synchronised = synchronise(us, *file);
-  const int closed = close_here(us, *file);
+  const int closed = close_local(us, *file);
   return result_of(agreed_error(us, synchronised != 0 ? synchronised : closed));
 }
 

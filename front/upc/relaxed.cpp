@@ -150,10 +150,10 @@ void relaxed_accesses::wait_for_values() noexcept {
 }
 
 void relaxed_accesses::wait_for_values(atoll_upc_pointer p, std::size_t bytes) noexcept {
-  const auto is_of_these = [&](const written_bytes& each) {
+  const auto is_touched = [&](const written_bytes& each) {
     return each.thread == p.thread && each.begin < p.offset + bytes && p.offset < each.end;
   };
-  if (std::any_of(places_.begin(), places_.begin() + writes_, is_of_these)) wait_for_values();
+  if (std::any_of(places_.begin(), places_.begin() + writes_, is_touched)) wait_for_values();
 }
 
 void relaxed_accesses::wait_for_writes(atoll_upc_pointer p, std::size_t bytes) noexcept {

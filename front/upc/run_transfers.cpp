@@ -165,8 +165,8 @@ void run_transfers::finish_stores() noexcept {
 }
 
 void run_transfers::finish_stores(atoll_upc_pointer p, std::size_t bytes) noexcept {
-  const auto is_of_these = [&](const piece& each) { return each.overlaps(p, bytes); };
-  if (std::ranges::any_of(stored_, is_of_these)) finish_stores();
+  const auto is_touched = [&](const piece& each) { return each.overlaps(p, bytes); };
+  if (std::ranges::any_of(stored_, is_touched)) finish_stores();
 }
 
 void run_transfers::complete() noexcept {

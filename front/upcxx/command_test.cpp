@@ -69,7 +69,7 @@ struct atl::upcxx_front::call_argument<named_elsewhere> {
   static void read(reader& from, slot<held>& place) {
     place.holds(from.read_into<int>(place.memory()));
   }
-  static bool is_here(const held&) noexcept { return registered != nullptr; }
+  static bool is_present(const held&) noexcept { return registered != nullptr; }
   static named_elsewhere& pass(held&) noexcept { return *registered; }
 };
 

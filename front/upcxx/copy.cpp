@@ -120,7 +120,7 @@ copy_end end_of_copy(const void* address) noexcept {
 // One end is here. If that is the target and the source is not mapped, the source is in a segment.
 void start_copy(const copy_end& to, const copy_end& from, std::size_t bytes, bool keeps,
                 event& done) noexcept {
-  if (to.is_here() && from.mapped == nullptr) {
+  if (to.is_local() && from.mapped == nullptr) {
     get_nb(segment_of(from), local_address(to), from.location.rank, owners_address(from), bytes,
            done, {.device = local_device(to)});
     return;
@@ -136,7 +136,7 @@ void start_ordered_copy(const copy_end& to, const copy_end& from, std::size_t by
     refuse(call, "its order is of a device that is not active on this rank",
            "make the order of a device or an allocator that is active");
   }
-  if (!to.is_here() && !from.is_here()) {
+  if (!to.is_local() && !from.is_local()) {
     refuse(call,
            text("neither rank ", to.location.rank, "'s nor rank ", from.location.rank,
                 "'s memory is reached from rank ", job.rank)
@@ -160,7 +160,7 @@ void start_ordered_copy(const copy_end& to, const copy_end& from, std::size_t by
                             .bytes = bytes,
                             .device = local_device(local)};
   };
-  if (to.is_here() && from.mapped == nullptr) {
+  if (to.is_local() && from.mapped == nullptr) {
     get_nb_ordered(transfer(from, to), wanted, done);
   } else {
     put_nb_ordered(transfer(to, from), wanted, done);

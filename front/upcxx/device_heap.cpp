@@ -152,10 +152,10 @@ place allocate_on_device(const device_heap_ptr& from, upcxx::memory_kind kind, s
 void deallocate_on_device(const device_heap_ptr& from, upcxx::memory_kind kind,
                           const place& block) noexcept {
   device_heap& heap = active(from, kind, "deallocate");
-  const bool is_here = block.rank == job.rank && block.device == heap.number;
+  const bool is_local = block.rank == job.rank && block.device == heap.number;
   const std::size_t offset = block.offset - (number_of(heap.base) - heap.lead);
   const std::lock_guard hold(heap.guard);
-  if (is_here && heap.holds(block.offset, 1) && heap.map->give_back(offset) != 0) return;
+  if (is_local && heap.holds(block.offset, 1) && heap.map->give_back(offset) != 0) return;
   refuse(
       text("device_allocator::deallocate of ", hex(block.offset), " of rank ", block.rank).c_str(),
       "no block of this allocator begins there",

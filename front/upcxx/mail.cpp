@@ -36,10 +36,10 @@ namespace atl::upcxx_front {
 namespace {
 
 enum : handler_id {
-  here_is_call = 1,
-  here_is_result,
-  call_lies_there,
-  result_lies_there,
+  small_call = 1,
+  small_result,
+  large_call,
+  large_result,
   was_read,
   has_no_such_code
 };
@@ -305,7 +305,7 @@ std::byte* find_room_in_heap(std::size_t bytes, std::size_t alignment) noexcept 
 }
 
 handler_id handler_of(message_use use) noexcept {
-  return use == message_use::call ? here_is_call : here_is_result;
+  return use == message_use::call ? small_call : small_result;
 }
 
 }  // namespace
@@ -461,11 +461,10 @@ void outgoing::send_from_heap() noexcept {
   const std::array<std::uint32_t, 7> args{
       low_half(token_),    high_half(token_),    low_half(offset),       high_half(offset),
       low_half(to.size()), high_half(to.size()), log2_of(to.alignment())};
-  mail_endpoint().request(
-      {.target = target_,
-       .handler = use_ == message_use::call ? call_lies_there : result_lies_there,
-       .nargs = args.size(),
-       .args = args.data()});
+  mail_endpoint().request({.target = target_,
+                           .handler = use_ == message_use::call ? large_call : large_result,
+                           .nargs = args.size(),
+                           .args = args.data()});
 }
 
 void run_copied_call(std::uint32_t source, slice<const std::byte> command) noexcept {
@@ -483,11 +482,10 @@ void send_waiting_call(std::uint32_t target, waiting_call_ptr call) noexcept {
 
 void add_mail_handlers(endpoint& receiver) noexcept {
   handler_table& table = receiver.handlers();
-  table.set(here_is_call, {.run = &on_command<message_use::call>, .name = "upcxx call"});
-  table.set(here_is_result, {.run = &on_command<message_use::result>, .name = "upcxx result"});
-  table.set(call_lies_there, {.run = &on_large<message_use::call>, .name = "upcxx large call"});
-  table.set(result_lies_there,
-            {.run = &on_large<message_use::result>, .name = "upcxx large result"});
+  table.set(small_call, {.run = &on_command<message_use::call>, .name = "upcxx call"});
+  table.set(small_result, {.run = &on_command<message_use::result>, .name = "upcxx result"});
+  table.set(large_call, {.run = &on_large<message_use::call>, .name = "upcxx large call"});
+  table.set(large_result, {.run = &on_large<message_use::result>, .name = "upcxx large result"});
   table.set(was_read, {.run = &on_was_read, .name = "upcxx arguments read"});
   table.set(has_no_such_code, {.run = &on_no_such_code, .name = "upcxx function not there"});
 }

@@ -68,7 +68,7 @@ class with_fields : watched {
   std::string text_;
   short grid_[2][3] = {{1, 2, 3}, {4, 5, 6}};
   std::string names_[2] = {"first", "second"};
-  int here_only_ = 7;
+  int local_only_ = 7;
 
  public:
   UPCXX_SERIALIZED_FIELDS(number_, text_, grid_, names_)

@@ -352,20 +352,20 @@ struct long_answers {
 
   static void on_ask(void* context, am_token& token, const std::uint32_t*, unsigned, void*,
                      std::size_t) {
-    auto& answers_here = *static_cast<long_answers*>(context);
-    ++answers_here.asked;
+    auto& own_answers = *static_cast<long_answers*>(context);
+    ++own_answers.asked;
     token.reply({.kind = am_category::long_,
                  .handler = answer,
-                 .payload = answers_here.content.data(),
+                 .payload = own_answers.content.data(),
                  .bytes = bytes,
-                 .address = answers_here.home});
+                 .address = own_answers.home});
   }
   static void on_answer(void* context, am_token&, const std::uint32_t*, unsigned, void* payload,
                         std::size_t size) {
-    auto& answers_here = *static_cast<long_answers*>(context);
+    auto& own_answers = *static_cast<long_answers*>(context);
     const auto* const from = static_cast<std::byte*>(payload);
-    answers_here.right += size == bytes && begins_with(from, answers_here.content) ? 1 : 0;
-    ++answers_here.answers;
+    own_answers.right += size == bytes && begins_with(from, own_answers.content) ? 1 : 0;
+    ++own_answers.answers;
   }
 
   private_segment local;
@@ -381,7 +381,7 @@ TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_r
   constexpr std::size_t piece = 32'768;
   support::run_job(2, [&](runtime& job) {
     if (core_access::networks(job).empty()) GTEST_SKIP() << "no network joins these ranks";
-    long_answers answers_here(job);
+    long_answers own_answers(job);
     auto* const target = static_cast<std::byte*>(job.heap().allocate(piece));
     if (job.rank() == 0) {
       const auto source = pattern(piece, 3);
@@ -391,14 +391,14 @@ TEST(private_segment_on_hosts, answers_by_a_long_reply_when_the_network_has_no_r
       for (event& each : under_way)
         put_nb(job.primordial(), 1, there, source.data(), piece, each, {.keeps_source = true});
       for (event& each : under_way) job.wait(each);
-      job.wait_until([&] { return answers_here.asked == questions; });
+      job.wait_until([&] { return own_answers.asked == questions; });
     } else {
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       for (int i = 1; i <= questions; ++i) {
-        answers_here.local.own_endpoint.request({.target = 0, .handler = long_answers::ask});
-        job.wait_until([&] { return answers_here.answers == i; });
+        own_answers.local.own_endpoint.request({.target = 0, .handler = long_answers::ask});
+        job.wait_until([&] { return own_answers.answers == i; });
       }
-      EXPECT_EQ(answers_here.right, questions);
+      EXPECT_EQ(own_answers.right, questions);
     }
     job.world().barrier();
   });

@@ -52,8 +52,8 @@ program coarray
   do i = 1, calls_of('counted_barriers')
     call barriers()
   end do
-  do i = 1, calls_of('counted_meetings')
-    call meetings(image)
+  do i = 1, calls_of('counted_pairwise_syncs')
+    call pairwise_syncs(image)
   end do
 contains
   integer function calls_of(name)

@@ -73,7 +73,7 @@ contains
       sync all
     end do
   end subroutine
-  subroutine meetings(image) bind(C, name='counted_meetings')
+  subroutine pairwise_syncs(image) bind(C, name='counted_pairwise_syncs')
     integer, intent(in) :: image
     integer :: i
     do i = 1, turns

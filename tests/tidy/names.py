@@ -3,7 +3,11 @@
 # The rule against names that a reader has to decode. A name says what it stands for: a noun, a verb, or
 # for a boolean a question. Bare prepositions, pronouns and question words say nothing (`at`, `mine`,
 # `what`), so at most one use of names in 200 may be one of them. Some are right: a standard dictates
-# `what()`, and a test may be called `then`.
+# `what()`, and a test may be called `then`. No compound ends in a pronoun or in `here` and `there`: the
+# reader cannot see which rank, host or owner is meant. Names of more than three words are sentences, as
+# tests have.
+#
+# Only members end in `_`, parameters do not.
 #
 # One name stands for one thing: two types in namespaces of the library and its programs have different
 # names, unless each of several folders has its own form of one idea.
@@ -20,6 +24,15 @@ OPAQUE = frozenset("""
     mine ours yours theirs here there who whom whose it its them these those thing things
     all one ones both any none such then thus whole rest same mean meant is has was be been being did does
     """.split())
+NO_LAST_WORD = frozenset("""
+    here there meet meets mine ours yours theirs them these those who whom what how why
+    """.split())
+COMPOUND_WORDS_MAX = 3  # longer names are sentences
+NAMES_OF_SPECIFICATIONS = {"when_here"}  # of UPC++'s identifiers
+PARAMETER_WITH_MARK = re.compile(
+    r"(?:[\w>][&*]+ |[(,]\s*(?:const |unsigned |struct )*"
+    r"(?!(?:return|sizeof|co_await|co_yield|throw|new|delete|not)\b)[A-Za-z_][\w:]*(?:<[^()]*>)? )"
+    r"(\w*[A-Za-z0-9]_)\s*(?=[,)])")
 NAME = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*")
 
 # One idea, of which each of several folders has its own form.
@@ -80,6 +93,26 @@ def rule_plain_names(tree):
             yield path, number, f"'{name}' says nothing; {percent:.1f} % of the names in {folder} are such"
 
 
+def rule_last_words(tree):
+    """last-words: no compound name ends in here, there or a pronoun"""
+    for file in tree.files:
+        seen = set()
+        for number, name in names_of(file):
+            parts = name.strip("_").lower().split("_")
+            if (1 < len(parts) <= COMPOUND_WORDS_MAX and parts[-1] in NO_LAST_WORD
+                    and name not in NAMES_OF_SPECIFICATIONS and name not in seen):
+                seen.add(name)
+                yield file.path, number, f"'{name}': say local, remote, owner, or what it is"
+
+
+def rule_parameter_names(tree):
+    """parameter-names: no parameter ends in _, which marks members"""
+    for file in tree.code():
+        for match in PARAMETER_WITH_MARK.finditer(file.code_without_directives):
+            line = file.code.count("\n", 0, match.start(1)) + 1
+            yield file.path, line, f"'{match[1]}': only members end in '_'"
+
+
 def types_of(file):
     """(line, name, the type for which it is an alias or nothing) of the types that namespaces of a header define."""
     starts = [(match.start(), match[1]) for match in NAMESPACE.finditer(file.code)]
@@ -101,4 +134,4 @@ def rule_one_name(tree):
                 yield file.path, line, f"'{name}' is another type in {path}; name each by what it is"
 
 
-RULES = [rule_plain_names, rule_one_name]
+RULES = [rule_plain_names, rule_last_words, rule_parameter_names, rule_one_name]

@@ -113,6 +113,16 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "void f(int at, int mine) { at = mine + at + mine + at; }\n"},
         {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\nthere = here = what = how = 1\nmine = there\n"},
     ],
+    "last-words": [
+        {"atoll/core/put.cpp": OPENING + "int ranks_here = 1;\n"},
+        {"atoll/core/put.cpp": OPENING + "bool is_present_there(int rank);\n"},
+        {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\nis_mine = 1\n"},
+    ],
+    "parameter-names": [
+        {"atoll/core/put.cpp": OPENING + "int f(const bytes& address_);\n"},
+        {"atoll/core/put.cpp": OPENING + "int f(int target, std::span<int> source_, int);\n"},
+        {"atoll/core/put.cpp": OPENING + "auto f = [](int rank_) { return 1; };\n"},
+    ],
     "one-name": [
         {"atoll/base/rank.hpp": HEADER + "namespace atl {\nstruct plan {};\n}\n",
          "front/gex/am.hpp": HEADER + "namespace atl::gex {\nenum class plan : char { a };\n}\n"},
@@ -211,6 +221,13 @@ class Allowed(unittest.TestCase):
             "namespace upcxx {\nclass team {};\n}\n"
         found = fired(GOOD | {"atoll/base/rank.hpp": first, "tools/run/run.hpp": other})
         self.assertNotIn("one-name", found)
+
+    def test_members_as_arguments(self):
+        calls = "int f() {\n  g(a * b_, c && d_, sizeof e_);\n  return h(k_, *p_, &q_);\n}\n"
+        self.assertEqual(fired(GOOD | {"atoll/core/put.cpp": OPENING + calls}), set())
+
+    def test_a_test_whose_name_is_a_sentence(self):
+        self.assertEqual(fired(GOOD | {"atoll/core/put.cpp": OPENING + "void says_what_is_there();\n"}), set())
 
     def test_a_function_of_seventy_lines(self):
         self.assertEqual(fired(GOOD | {"atoll/core/put.cpp": OPENING + long_function(70)}), set())

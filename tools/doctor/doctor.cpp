@@ -277,13 +277,14 @@ void look_at_devices(report& to) {
     const memory::driver_state& state = driver.state;
     const vendor_advice advice = advice_for(state.kind);
     if (!state.usable) {
-      const bool is_there = memory::has_hardware(state.kind);
-      to.add(is_there ? finding::note : finding::ok,
+      const bool has_devices = memory::has_hardware(state.kind);
+      to.add(has_devices ? finding::note : finding::ok,
              text("devices: none of ", name_of(state.kind), ": ", state.reason),
-             is_there ? text("the machine has such devices: install the driver's library, or give "
-                             "them to the container (",
-                             advice.container, ")")
-                      : "");
+             has_devices
+                 ? text("the machine has such devices: install the driver's library, or give "
+                        "them to the container (",
+                        advice.container, ")")
+                 : "");
       continue;
     }
     for (const tried_device& each : driver.devices) {

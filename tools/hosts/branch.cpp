@@ -95,7 +95,7 @@ void branch::start() {
   if (children_.empty()) return;
   std::vector<std::string> names;
   for (const auto& [node, daemon] : children_)
-    names.push_back(is_here(job_.hosts[node - 1]) ? "127.0.0.1" : host_of(daemon));
+    names.push_back(is_local(job_.hosts[node - 1]) ? "127.0.0.1" : host_of(daemon));
   listener_ = std::make_unique<daemon_listener>(
       loop_, key_, addresses_for(names, job_.interface), children_.size(),
       [this](std::shared_ptr<link> from) { arrived(from); });
@@ -103,13 +103,13 @@ void branch::start() {
 }
 
 /// This machine needs no remote shell, unless the user has chosen one.
-bool branch::is_here(const host& host) const {
+bool branch::is_local(const host& host) const {
   return self_.node == 0 && host.name == "localhost" && job_.rsh == usual_rsh;
 }
 
 std::vector<std::string> branch::command_for(const host& host) const {
   std::vector<std::string> words;
-  if (!is_here(host)) {
+  if (!is_local(host)) {
     words = shell_words(job_.rsh);
     words.push_back(host.name);
   }
@@ -175,7 +175,7 @@ std::string branch::last_output(child& daemon) {
 /// Advice about a remote shell that fails: to run it by hand, where it prints more.
 std::string branch::by_hand(const child& daemon) const {
   const auto& host = job_.hosts[daemon.node - 1];
-  if (is_here(host)) return "";
+  if (is_local(host)) return "";
   return "; try `" + joined_words(shell_words(job_.rsh)) + " " + host.name +
          " true` by hand, which must ask nothing";
 }

@@ -71,7 +71,7 @@ class branch {
   };
 
   void start_child(child& daemon);
-  bool is_here(const protocol::host& host) const;
+  bool is_local(const protocol::host& host) const;
   std::vector<std::string> command_for(const protocol::host& host) const;
   void watch_output(child& daemon);
   void read_output(child& daemon);

@@ -103,7 +103,7 @@ class host_daemon {
   void host_ranks_gone();
   void refuse(int code, const std::string& reason);
   void reap();
-  void end_here();
+  void end_rest();
   void send(protocol::kind type, const bytes& body = {}) {
     upstream_->send(encode(type, node_, body));
   }
@@ -160,7 +160,7 @@ int host_daemon::run(descriptor socket) {
   }
   // Without a proof nothing was started here, and the next attempt needs the process that will
   // have the ranks.
-  if (was_proven()) end_here();
+  if (was_proven()) end_rest();
   return has_plan_ ? 0 : 1;
 }
 
@@ -312,7 +312,7 @@ void host_daemon::reap() {
 }
 
 /// Gives the daemons below, which know that the job is over, time to exit; then ends what is left.
-void host_daemon::end_here() {
+void host_daemon::end_rest() {
   const auto deadline = link::clock::now() + 2s;
   if (branch_) branch_->expect_end();
   const bool is_reported = upstream_ && upstream_->is_open();

@@ -31,7 +31,7 @@ constexpr std::size_t addresses_max = 16;
 
 struct own_address {
   std::string interface;
-  inet_address address_;
+  inet_address address;
   bool loopback = false;
 };
 
@@ -43,23 +43,22 @@ inet_address address_of(const sockaddr* raw) {
 }
 
 /// The bytes of the address itself.
-std::span<const unsigned char> digits_of(const inet_address& address_) {
-  if (address_.raw.ss_family == AF_INET) {
-    const auto& four = reinterpret_cast<const sockaddr_in&>(address_.raw).sin_addr;
+std::span<const unsigned char> digits_of(const inet_address& address) {
+  if (address.raw.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(address.raw).sin_addr;
     return {reinterpret_cast<const unsigned char*>(&four), sizeof four};
   }
-  const auto& six = reinterpret_cast<const sockaddr_in6&>(address_.raw).sin6_addr;
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address.raw).sin6_addr;
   return {reinterpret_cast<const unsigned char*>(&six), sizeof six};
 }
 
-in_port_t& port_of(inet_address& address_) {
-  return address_.raw.ss_family == AF_INET
-             ? reinterpret_cast<sockaddr_in&>(address_.raw).sin_port
-             : reinterpret_cast<sockaddr_in6&>(address_.raw).sin6_port;
+in_port_t& port_of(inet_address& address) {
+  return address.raw.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(address.raw).sin_port
+                                          : reinterpret_cast<sockaddr_in6&>(address.raw).sin6_port;
 }
 
-bool is_of_one_link(const inet_address& address_) {
-  const auto digits = digits_of(address_);
+bool is_of_one_link(const inet_address& address) {
+  const auto digits = digits_of(address);
   return digits.size() == 16 && digits[0] == 0xfe && (digits[1] & 0xc0) == 0x80;
 }
 
@@ -74,17 +73,17 @@ std::vector<own_address> own_addresses() {
     if (family != AF_INET && family != AF_INET6) continue;
     own_address own{each->ifa_name, address_of(each->ifa_addr),
                     (each->ifa_flags & IFF_LOOPBACK) != 0};
-    if (!is_of_one_link(own.address_)) found.push_back(std::move(own));
+    if (!is_of_one_link(own.address)) found.push_back(std::move(own));
   }
   return found;
 }
 
 /// Whether the address lies in "10.1.0.0/24", or is "10.1.0.5".
-bool lies_in(const inet_address& address_, std::string_view network) {
+bool lies_in(const inet_address& address, std::string_view network) {
   const auto slash = network.find('/');
   const auto base = inet_address::parse(std::string(network.substr(0, slash)) + " 0");
-  if (!base || base->raw.ss_family != address_.raw.ss_family) return false;
-  const auto own = digits_of(address_);
+  if (!base || base->raw.ss_family != address.raw.ss_family) return false;
+  const auto own = digits_of(address);
   const auto base_digits = digits_of(*base);
   unsigned bits = static_cast<unsigned>(own.size()) * 8;
   if (slash != std::string_view::npos) {
@@ -183,8 +182,7 @@ std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
   const auto own = own_addresses();
   if (!interface.empty()) {
     for (const auto& each : own)
-      if (each.interface == interface || lies_in(each.address_, interface))
-        add(found, each.address_);
+      if (each.interface == interface || lies_in(each.address, interface)) add(found, each.address);
     if (found.empty())
       throw launch_refusal{125,
                            "--interface " + interface +
@@ -199,19 +197,19 @@ std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
   }
   if (all_known) return found;
   for (const auto& each : own)
-    if (!each.loopback) add(found, each.address_);
+    if (!each.loopback) add(found, each.address);
   if (found.empty())
-    for (const auto& each : own) add(found, each.address_);
+    for (const auto& each : own) add(found, each.address);
   return found;
 }
 
 std::string interface_to_others(const descriptor& connected,
                                 const std::vector<inet_address>& called) {
   const auto own = own_addresses();
-  const auto owner_of = [&](const inet_address& address_) {
+  const auto owner_of = [&](const inet_address& address) {
     return std::ranges::find_if(own, [&](const own_address& each) {
-      return each.address_.raw.ss_family == address_.raw.ss_family &&
-             std::ranges::equal(digits_of(each.address_), digits_of(address_));
+      return each.address.raw.ss_family == address.raw.ss_family &&
+             std::ranges::equal(digits_of(each.address), digits_of(address));
     });
   };
   inet_address near_end;
@@ -227,14 +225,14 @@ std::string interface_to_others(const descriptor& connected,
   return found->interface;
 }
 
-descriptor listen_at(inet_address& address_) {
-  descriptor made(socket(address_.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+descriptor listen_at(inet_address& address) {
+  descriptor made(socket(address.raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int enabled = 1;
-  if (made && address_.raw.ss_family == AF_INET6)
+  if (made && address.raw.ss_family == AF_INET6)
     setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &enabled, sizeof enabled);
-  socklen_t length = sizeof address_.raw;
-  if (!made || bind(made.get(), address_.get(), address_.length) != 0 ||
-      listen(made.get(), 512) != 0 || getsockname(made.get(), address_.get(), &length) != 0)
+  socklen_t length = sizeof address.raw;
+  if (!made || bind(made.get(), address.get(), address.length) != 0 ||
+      listen(made.get(), 512) != 0 || getsockname(made.get(), address.get(), &length) != 0)
     return {};
   return made;
 }

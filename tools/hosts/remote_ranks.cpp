@@ -192,20 +192,22 @@ void remote_ranks::receive(const frame& message) {
 
 void remote_ranks::heard_events(const frame& message) {
   auto happened = decode<protocol::events>(message.body);
-  const auto is_from_there = [&](const rank_event& each) {
+  const auto is_from_subtree = [&](const rank_event& each) {
     return is_from(each.rank, message.node);
   };
-  if (!happened || !std::ranges::all_of(happened->list, is_from_there)) return broken(message.node);
+  if (!happened || !std::ranges::all_of(happened->list, is_from_subtree))
+    return broken(message.node);
   ++messages_;
   for (auto& each : happened->list) events_.happened(std::move(each));
 }
 
 void remote_ranks::heard_finished(const frame& message) {
   const auto finished = decode<protocol::nodes>(message.body);
-  const auto is_from_there = [&](std::uint32_t node) {
+  const auto is_from_subtree = [&](std::uint32_t node) {
     return node <= job_.hosts.size() && is_below(node, message.node, job_.radix);
   };
-  if (!finished || !std::ranges::all_of(finished->list, is_from_there)) return broken(message.node);
+  if (!finished || !std::ranges::all_of(finished->list, is_from_subtree))
+    return broken(message.node);
   for (const std::uint32_t node : finished->list) {
     nodes_[node].finished = true;
     const auto& host = job_.hosts[node - 1];

@@ -255,9 +255,9 @@ exchange_cost cost_of_an_exchange(rank_id job_size) {
   launch job = job_of_this_test();
   job.options.size = job.place.job_size = job_size;
   event_loop loop;
-  rendezvous ranks_here{job_size};
+  rendezvous exchanges{job_size};
   rank_listener listener{loop,
-                         ranks_here,
+                         exchanges,
                          job,
                          {.joined = [](rank_id) {},
                           .entered = {},

@@ -230,10 +230,10 @@ std::vector<std::string> tune_jobs::place_of(std::size_t place) const {
   const keys known_before = recorded(records_before_);
   std::size_t points_before = 0, points_after = 0, measured = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    const std::size_t left_there = left_of_points(points_[i], known);
-    measured += left_of_points(points_[i], known_before) - left_there;
+    const std::size_t left_at_point = left_of_points(points_[i], known);
+    measured += left_of_points(points_[i], known_before) - left_at_point;
     if (i < place) points_before += points_[i].size();
-    if (i > place) points_after += left_there;
+    if (i > place) points_after += left_at_point;
   }
   return {"--points",           text(total_),
           "--points-before",    text(points_before),

@@ -107,7 +107,7 @@ void check_memory(tune_request& request) {
   if (!is_asked) request.which.memory_limit = free_bytes / 4;
   for (const unsigned ranks : request.ranks) {
     for (const tune::point& each : is_asked ? request.points(ranks) : std::vector<tune::point>{}) {
-      const std::uint64_t need = tune::need_bytes(each, ranks, request.ranks_here(ranks));
+      const std::uint64_t need = tune::need_bytes(each, ranks, request.host_ranks(ranks));
       if (need <= free_bytes - free_bytes / 4) continue;
       refuse_option(text("--sizes: ", tune::name_of(each), " on ", ranks, " ranks needs about ",
                          bytes_text(need), " of memory on this host, of ", bytes_text(free_bytes),
@@ -137,13 +137,13 @@ void check_files(const tune_request& request) {
 
 }  // namespace
 
-std::size_t tune_request::ranks_here(unsigned job_ranks) const {
+std::size_t tune_request::host_ranks(unsigned job_ranks) const {
   const auto hosts_named = static_cast<std::size_t>(std::ranges::count(hosts, ',')) + 1;
   return pieces_of(job_ranks, hosts_named);
 }
 
 std::vector<tune::point> tune_request::points(unsigned job_ranks) const {
-  return tune::points_of(which, job_ranks, ranks_here(job_ranks));
+  return tune::points_of(which, job_ranks, host_ranks(job_ranks));
 }
 
 void check(tune_request& request) {

@@ -32,7 +32,7 @@ struct tune_request {
   tune::point_selection which;  // set by check()
 
   std::vector<tune::point> points(unsigned job_ranks) const;
-  std::size_t ranks_here(unsigned job_ranks) const;
+  std::size_t host_ranks(unsigned job_ranks) const;
 };
 
 /// Fills in what was not given. Throws `launch_refusal` with code 2 for what cannot be measured,

@@ -91,7 +91,7 @@ block_streams ring::wait_for(std::size_t block) {
   const std::uint64_t number = round_first_ + block;
   wait_until([&] {
     for (channel& from : channels_)
-      if (!is_here(from, number)) return false;
+      if (!has_arrived(from, number)) return false;
     return true;
   });
   for (std::size_t i = 0; i < channels_.size(); ++i)

@@ -48,7 +48,7 @@ class ring : public exchange {
   /// Puts blocks up to number `last` and announces what is complete, now or in later calls.
   virtual void move(channel& to, std::uint64_t last) = 0;
   /// Whether a block has arrived.
-  virtual bool is_here(channel& from, std::uint64_t number) {
+  virtual bool has_arrived(channel& from, std::uint64_t number) {
     return read_counter(from.reported->arrived) > number;
   }
   /// Called before a place is given back to the partner.

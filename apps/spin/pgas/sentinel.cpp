@@ -28,7 +28,7 @@ void sentinel::finish_posts(channel& to) {
   while (to.announced < to.posted && job_.test(event_of(to, to.announced))) ++to.announced;
 }
 
-bool sentinel::is_here(channel& from, std::uint64_t number) {
+bool sentinel::has_arrived(channel& from, std::uint64_t number) {
   return have_arrived(from.local + place_of(number), shape_.block_elements, seen_[from.bit]);
 }
 

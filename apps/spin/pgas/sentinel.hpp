@@ -18,7 +18,7 @@ class sentinel final : public ring {
 
  private:
   void move(channel& to, std::uint64_t last) override;
-  bool is_here(channel& from, std::uint64_t number) override;
+  bool has_arrived(channel& from, std::uint64_t number) override;
   void clear(channel& from, std::uint64_t number) override;
   void finish_posts(channel& to);
 

@@ -83,7 +83,7 @@ block_streams ring::wait_for(std::size_t block) {
   bool waited = false;
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     const channel& from = channels_[i];
-    while (!is_here(from, number)) {
+    while (!has_arrived(from, number)) {
       waited = true;
       if (pump()) {
         await(from, number);

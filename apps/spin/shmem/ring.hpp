@@ -62,7 +62,7 @@ class ring : public exchange {
   virtual void post(channel& to) = 0;
   /// Called after puts have been started to some channels.
   virtual void posted() {}
-  virtual bool is_here(const channel& from, std::uint64_t number) = 0;
+  virtual bool has_arrived(const channel& from, std::uint64_t number) = 0;
   /// Waits until something of a block that is not here arrives.
   virtual void await(const channel& from, std::uint64_t number) = 0;
   /// Called before a place is given back to the partner.

@@ -22,7 +22,7 @@ void with_signal::post(channel& to) {
   ++to.posted;
 }
 
-bool with_signal::is_here(const channel& from, std::uint64_t number) {
+bool with_signal::has_arrived(const channel& from, std::uint64_t number) {
   return shmem_signal_fetch(signal_of(from, number)) > number;
 }
 
@@ -46,7 +46,7 @@ void with_quiet::posted() {
   }
 }
 
-bool with_quiet::is_here(const channel& from, std::uint64_t number) {
+bool with_quiet::has_arrived(const channel& from, std::uint64_t number) {
   return shmem_uint64_test(&arrived_[from.bit * words_per_line], SHMEM_CMP_GT, number) != 0;
 }
 
@@ -64,7 +64,7 @@ void sentinel::post(channel& to) {
   ++to.posted;
 }
 
-bool sentinel::is_here(const channel& from, std::uint64_t number) {
+bool sentinel::has_arrived(const channel& from, std::uint64_t number) {
   return have_arrived(from.places + place_of(number), shape_.block_elements, seen_[from.bit]);
 }
 

@@ -20,7 +20,7 @@ class with_signal final : public ring {
 
  private:
   void post(channel& to) override;
-  bool is_here(const channel& from, std::uint64_t number) override;
+  bool has_arrived(const channel& from, std::uint64_t number) override;
   void await(const channel& from, std::uint64_t number) override;
   std::uint64_t* signal_of(const channel& of, std::uint64_t number) const noexcept {
     return &signals_[of.bit * shape_.buffers + number % shape_.buffers];
@@ -36,7 +36,7 @@ class with_quiet final : public ring {
  private:
   void post(channel& to) override;
   void posted() override;
-  bool is_here(const channel& from, std::uint64_t number) override;
+  bool has_arrived(const channel& from, std::uint64_t number) override;
   void await(const channel& from, std::uint64_t number) override;
 
   symmetric<std::uint64_t> arrived_;  // of each ring: blocks that are complete
@@ -48,7 +48,7 @@ class sentinel final : public ring {
 
  private:
   void post(channel& to) override;
-  bool is_here(const channel& from, std::uint64_t number) override;
+  bool has_arrived(const channel& from, std::uint64_t number) override;
   void await(const channel& from, std::uint64_t number) override;
   void clear(const channel& from, std::uint64_t number) override;
 

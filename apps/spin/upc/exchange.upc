@@ -37,23 +37,23 @@ static uint64_t expected;   // blocks in each inbox when the current product beg
 static double* fetched[2];  // private buffers, used in turn
 
 static int puts_into_inboxes(void) {
-  return spin_here.variant >= inelegant3 && spin_here.variant <= fence_nbi;
+  return spin_local.variant >= inelegant3 && spin_local.variant <= fence_nbi;
 }
 
 static int fetches(void) {
-  return spin_here.variant == inelegant1 || spin_here.variant == inelegant2 ||
-         spin_here.variant == direct;
+  return spin_local.variant == inelegant1 || spin_local.variant == inelegant2 ||
+         spin_local.variant == direct;
 }
 
 static int partner_of(unsigned bit) { return MYTHREAD ^ 1 << bit; }
 
 int spin_exchange_open(void) {
   expected = 0;
-  for (unsigned bit = 0; bit < spin_here.thread_bits; ++bit) {
+  for (unsigned bit = 0; bit < spin_local.thread_bits; ++bit) {
     arrived[MYTHREAD][bit] = 0;
     inboxes[MYTHREAD][bit] = NULL;
     if (!puts_into_inboxes()) continue;
-    inboxes[MYTHREAD][bit] = upc_alloc(spin_here.blocks * block_bytes);
+    inboxes[MYTHREAD][bit] = upc_alloc(spin_local.blocks * block_bytes);
     if (inboxes[MYTHREAD][bit] == NULL) return 0;
   }
   for (unsigned turn = 0; turn < 2 && fetches(); ++turn) {
@@ -64,7 +64,7 @@ int spin_exchange_open(void) {
 }
 
 void spin_exchange_close(void) {
-  for (unsigned bit = 0; bit < spin_here.thread_bits; ++bit) {
+  for (unsigned bit = 0; bit < spin_local.thread_bits; ++bit) {
     if (inboxes[MYTHREAD][bit] != NULL) upc_free(inboxes[MYTHREAD][bit]);
     inboxes[MYTHREAD][bit] = NULL;
   }
@@ -76,34 +76,34 @@ void spin_exchange_close(void) {
 
 /* Puts a block into the inbox that the partner has for this thread. */
 static void put_block(unsigned which, size_t block, unsigned bit) {
-  const double* const source = spin_here.parts[which] + block * SPIN_UPC_BLOCK;
+  const double* const source = spin_local.parts[which] + block * SPIN_UPC_BLOCK;
   spin_block target = inboxes[partner_of(bit)][bit] + block * SPIN_UPC_BLOCK;
-  if (spin_here.variant == fence_nbi) {
+  if (spin_local.variant == fence_nbi) {
     upc_memput_nbi(target, source, block_bytes);
   } else {
     upc_memput(target, source, block_bytes);
   }
-  spin_here.moved_bytes += block_bytes;
+  spin_local.moved_bytes += block_bytes;
 }
 
 void spin_exchange_offer(unsigned which, size_t block) {
   if (!puts_into_inboxes()) return;
-  for (unsigned bit = 0; bit < spin_here.thread_bits; ++bit) {
+  for (unsigned bit = 0; bit < spin_local.thread_bits; ++bit) {
     put_block(which, block, bit);
-    if (spin_here.variant == fence_each) {
+    if (spin_local.variant == fence_each) {
       upc_fence;
       arrived[partner_of(bit)][bit] = expected + block + 1;
     }
   }
-  if (spin_here.variant != fence && spin_here.variant != fence_nbi) return;
+  if (spin_local.variant != fence && spin_local.variant != fence_nbi) return;
   upc_synci();
   upc_fence;
-  for (unsigned bit = 0; bit < spin_here.thread_bits; ++bit)
+  for (unsigned bit = 0; bit < spin_local.thread_bits; ++bit)
     arrived[partner_of(bit)][bit] = expected + block + 1;
 }
 
 void spin_exchange_begin(void) {
-  if (spin_here.variant < fence || spin_here.variant > fence_nbi) spin_meet();
+  if (spin_local.variant < fence || spin_local.variant > fence_nbi) spin_barrier();
 }
 
 static void add(double* flips, const double* block) {
@@ -116,14 +116,14 @@ static void add_elements(double* flips, spin_block there) {
 
 static spin_block block_of(unsigned which, size_t block, unsigned bit) {
   const uint64_t first = ((uint64_t)block * THREADS + partner_of(bit)) * SPIN_UPC_BLOCK;
-  return (spin_block)&spin_here.vectors[which][first];
+  return (spin_block)&spin_local.vectors[which][first];
 }
 
 /* Advances to the next block in the order in which they are fetched; false after the last one. */
 static int following(size_t* block, unsigned* bit) {
-  *bit = (*bit + 1) % spin_here.thread_bits;
+  *bit = (*bit + 1) % spin_local.thread_bits;
   if (*bit == 0) ++*block;
-  return *block < spin_here.blocks;
+  return *block < spin_local.blocks;
 }
 
 /* Starts to fetch the following block, then waits for this one. */
@@ -143,14 +143,14 @@ static const double* fetch_ahead(unsigned which, size_t block, unsigned bit) {
 static const double* wait_for(size_t block, unsigned bit) {
   const upc_tick_t start = upc_ticks_now();
   while (arrived[MYTHREAD][bit] < expected + block + 1) continue;
-  spin_here.waited_ns += upc_ticks_to_ns(upc_ticks_now() - start);
+  spin_local.waited_ns += upc_ticks_to_ns(upc_ticks_now() - start);
   return (const double*)(inboxes[MYTHREAD][bit] + block * SPIN_UPC_BLOCK);
 }
 
 void spin_exchange_add(unsigned which, size_t block, unsigned bit, double* flips) {
   spin_block there = block_of(which, block, bit);
   const double* mapped;
-  switch (spin_here.variant) {
+  switch (spin_local.variant) {
     case hoisted: add_elements(flips, there); return;
     case inelegant2: add(flips, fetch_ahead(which, block, bit)); break;
     case inelegant3: add(flips, (const double*)(inboxes[MYTHREAD][bit] + block * SPIN_UPC_BLOCK)); return;
@@ -168,9 +168,9 @@ void spin_exchange_add(unsigned which, size_t block, unsigned bit, double* flips
       upc_memget(fetched[0], there, block_bytes);
       add(flips, fetched[0]);
   }
-  spin_here.moved_bytes += block_bytes;
+  spin_local.moved_bytes += block_bytes;
 }
 
 void spin_exchange_end(void) {
-  if (puts_into_inboxes()) expected += spin_here.blocks;
+  if (puts_into_inboxes()) expected += spin_local.blocks;
 }

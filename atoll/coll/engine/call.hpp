@@ -20,7 +20,7 @@
 namespace atl::coll {
 
 class engine;
-struct active;
+struct active_call;
 struct algorithm;
 struct team_state;
 
@@ -98,7 +98,7 @@ class call : public arguments {
   std::uint32_t depth_or(std::uint32_t usual) const noexcept { return depth != 0 ? depth : usual; }
 
   engine* owner = nullptr;
-  active* op = nullptr;  // the operation that it belongs to
+  active_call* op = nullptr;  // the operation that it belongs to
   team* whole_team = nullptr;
   team_state* state = nullptr;       // of this team, see engine.hpp
   std::uint32_t sequence = 0;        // of the call among those on its team; the same on all members

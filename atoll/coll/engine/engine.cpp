@@ -126,7 +126,7 @@ event engine::start(team& team, const arguments& request, const choice& options)
   const decision* const kept =
       tunes_ == is_searched ? state_of(team).kept_decision(given) : nullptr;
   if (kept == nullptr && tunes_ && !admit(given, later)) return later;
-  active& op = take();
+  active_call& op = take();
   if (begin(op, team, request, options, kept)) return {};
   op.record = new_record();
   return event(op.record);
@@ -140,7 +140,7 @@ operation* engine::new_record() noexcept {
 }
 
 // Begins an operation that progress moves on; true when it has ended already.
-bool engine::begin(active& op, team& team, const arguments& request, const choice& options,
+bool engine::begin(active_call& op, team& team, const arguments& request, const choice& options,
                    const decision* kept) noexcept {
   op.with_fences = options;
   const given_call given{team, request, options, op.call.blocking};
@@ -173,7 +173,7 @@ operation_status engine::run(team& team, const arguments& request, const choice&
 // `timed` becomes the kind of call whose search wants to know how long this one takes.
 operation_status engine::run_once(team& team, const arguments& request, const choice& options,
                                   tuned_call*& timed) noexcept {
-  active* op = nullptr;
+  active_call* op = nullptr;
   engine_waiter waiter;
   const shared_form* form = nullptr;
   event later;
@@ -213,7 +213,7 @@ event engine::lost_event() noexcept {
 
 // Starts an operation without a task: progress advances its form, and it has ended when that
 // returns true.
-bool engine::start_directly(active& op, const shared_form& form) noexcept {
+bool engine::start_directly(active_call& op, const shared_form& form) noexcept {
   op.form = &form;
   op.form_room = blocks_.take(shared_form::bytes_max);
   form.make(op.form_room, op.call, static_cast<shared_lanes&>(*op.call.state->shared));
@@ -223,7 +223,7 @@ bool engine::start_directly(active& op, const shared_form& form) noexcept {
     return true;
   }
   op.run.ready = [](void* self) {
-    active& held = *static_cast<active*>(self);
+    active_call& held = *static_cast<active_call*>(self);
     return held.form->advance(held.form_room);
   };
   op.run.ready_context = &op;
@@ -234,7 +234,7 @@ bool engine::start_directly(active& op, const shared_form& form) noexcept {
 
 // Begins an operation without a task, which progress does not know: the calling thread alone
 // advances it.
-bool engine::begin_directly(active& op, const shared_form& form, void* room) noexcept {
+bool engine::begin_directly(active_call& op, const shared_form& form, void* room) noexcept {
   form.make(room, op.call, static_cast<shared_lanes&>(*op.call.state->shared));
   bool ended = form.advance(room);
   if (!owner_.is_oversubscribed()) {
@@ -244,7 +244,8 @@ bool engine::begin_directly(active& op, const shared_form& form, void* room) noe
   return ended;
 }
 
-operation_status engine::wait_directly(active& op, const shared_form& form, void* room) noexcept {
+operation_status engine::wait_directly(active_call& op, const shared_form& form,
+                                       void* room) noexcept {
   bool is_lost = false;
   const auto ready = [&] {
     const holding lock(*this);
@@ -281,7 +282,7 @@ bool engine::admit(const given_call& given, event& later) noexcept {
   return false;
 }
 
-const algorithm& engine::prepare(active& op, team_state& state, const given_call& given,
+const algorithm& engine::prepare(active_call& op, team_state& state, const given_call& given,
                                  const decision* kept) noexcept {
   const choice& options = given.options;
   fill(op, given.group, state, given.request);
@@ -313,7 +314,7 @@ const algorithm& engine::prepare(active& op, team_state& state, const given_call
 // The decision is kept for calls like this one, unless the caller asks for an algorithm. With
 // online tuning it is not kept either where a call like this one must not use it: that call may
 // have to ask its search, or wait behind others.
-const decision& engine::decide(const active& op, const choice& options) noexcept {
+const decision& engine::decide(const active_call& op, const choice& options) noexcept {
   const call& call = op.call;
   if (tunes_) {
     if (op.agreement != nullptr) return decision_of_agreements();
@@ -341,7 +342,7 @@ decision engine::decision_for(const call& call, const choice& made) noexcept {
           .turns = turns.total};
 }
 
-void team_state::begin_turns(active& op) noexcept {
+void team_state::begin_turns(active_call& op) noexcept {
   op.has_turns = true;
   op.call.turn = op.turn = turns;
   op.older = newest;
@@ -349,14 +350,15 @@ void team_state::begin_turns(active& op) noexcept {
   newest = &op;
 }
 
-void team_state::end_turns(active& op) noexcept {
+void team_state::end_turns(active_call& op) noexcept {
   const bool was_oldest = &op == oldest;
   (op.older == nullptr ? oldest : op.older->newer) = op.newer;
   (op.newer == nullptr ? newest : op.newer->older) = op.older;
   if (was_oldest && shared) shared->turns_done(turns_over());
 }
 
-void engine::fill(active& op, team& team, team_state& state, const arguments& request) noexcept {
+void engine::fill(active_call& op, team& team, team_state& state,
+                  const arguments& request) noexcept {
   op.owner = this;
   static_cast<arguments&>(op.call) = request;
   op.call.rank = team.rank();
@@ -372,7 +374,7 @@ void engine::fill(active& op, team& team, team_state& state, const arguments& re
 
 // A fence of the engine's own: complete when all members have come this far.
 void engine::begin_fence(team& team, team_state& state) noexcept {
-  active& op = take();
+  active_call& op = take();
   fill(op, team, state, {.kind = collective::fence});
   op.fences_needed = state.messaging / window_calls;
   op.call.sequence = ++state.sequence;
@@ -382,7 +384,7 @@ void engine::begin_fence(team& team, team_state& state) noexcept {
 }
 
 /// Starts the task of an operation; true when it has ended already.
-bool engine::launch(active& op, const algorithm& use) noexcept {
+bool engine::launch(active_call& op, const algorithm& use) noexcept {
   op.call.state->under_way.fetch_add(1, std::memory_order_relaxed);
   op.with_fences.use = &use;
   op.root = op.with_fences.fenced() ? run_fenced(op.call) : coll::start(use, op.call);
@@ -394,7 +396,7 @@ bool engine::launch(active& op, const algorithm& use) noexcept {
     }
   } else {
     op.run.ready = [](void* self) {
-      const active& held = *static_cast<active*>(self);
+      const active_call& held = *static_cast<active_call*>(self);
       return held.call.state->fences_ended >= held.fences_needed;
     };
     op.run.ready_context = &op;
@@ -405,7 +407,7 @@ bool engine::launch(active& op, const algorithm& use) noexcept {
 }
 
 // From here on progress knows the operation, until it ends.
-void engine::list(active& op) noexcept {
+void engine::list(active_call& op) noexcept {
   op.after = under_way_;
   if (under_way_ != nullptr) under_way_->before = &op;
   under_way_ = &op;
@@ -413,12 +415,14 @@ void engine::list(active& op) noexcept {
   layer_access::attachments(owner_).activate(*this);
 }
 
-void engine::unlist(active& op) noexcept {
+void engine::unlist(active_call& op) noexcept {
   (op.before == nullptr ? under_way_ : op.before->after) = op.after;
   if (op.after != nullptr) op.after->before = op.before;
 }
 
-active& engine::take() noexcept { return *new (blocks_.take(sizeof(active))) active; }
+active_call& engine::take() noexcept {
+  return *new (blocks_.take(sizeof(active_call))) active_call;
+}
 
 team_state& engine::find_state(const team& team) noexcept {
   std::unique_ptr<team_state>& found = teams_[team.id()];
@@ -463,7 +467,7 @@ std::uint64_t engine::allocations() noexcept {
 
 // --- advancing ---------------------------------------------------------------------------------
 
-void engine::make_ready(active& op) noexcept {
+void engine::make_ready(active_call& op) noexcept {
   op.next = ready_.load(std::memory_order_relaxed);
   // Release: pairs with the acquire in advance_ready(); what the messages wrote is visible there.
   while (!ready_.compare_exchange_weak(op.next, &op, std::memory_order_release,
@@ -472,7 +476,7 @@ void engine::make_ready(active& op) noexcept {
 }
 
 /// Runs the task until it waits; true when it has ended.
-bool engine::step(active& op) noexcept {
+bool engine::step(active_call& op) noexcept {
   execution& run = op.run;
   do {
     run.waits = false;
@@ -482,7 +486,7 @@ bool engine::step(active& op) noexcept {
   return !run.waits;
 }
 
-void engine::end(active& op) noexcept {
+void engine::end(active_call& op) noexcept {
   op.root.destroy();
   block_pool::give_back(op.form_room);
   if (op.call.kind == collective::fence) ++op.call.state->fences_ended;
@@ -495,14 +499,14 @@ void engine::end(active& op) noexcept {
 }
 
 // Frees the operation and what it has reserved.
-void engine::drop(active& op) noexcept {
+void engine::drop(active_call& op) noexcept {
   if (op.has_turns) op.call.state->end_turns(op);
-  op.~active();
+  op.~active_call();
   block_pool::give_back(&op);
 }
 
 // The waiter may return as soon as it has been told.
-void engine::tell_end(active& op, operation_status status) noexcept {
+void engine::tell_end(active_call& op, operation_status status) noexcept {
   if (op.waiter != nullptr) {
     op.waiter->status = status;
     op.waiter->ended.store(true, std::memory_order_release);
@@ -516,8 +520,8 @@ void engine::tell_end(active& op, operation_status status) noexcept {
 bool engine::abandon_lost() noexcept {
   losses_seen_ = layer_access::losses(owner_).count();
   bool ended = false;
-  for (active* op = under_way_; op != nullptr;) {
-    active& each = *op;
+  for (active_call* op = under_way_; op != nullptr;) {
+    active_call& each = *op;
     op = each.after;
     if (!each.call.whole_team->has_lost_member()) continue;
     abandon(each);
@@ -527,7 +531,7 @@ bool engine::abandon_lost() noexcept {
   return ended;
 }
 
-void engine::abandon(active& op) noexcept {
+void engine::abandon(active_call& op) noexcept {
   op.abandoned = true;
   agreement_ended_ = tunes_;  // postponed calls of its team end with it
   std::erase(polled_, &op);
@@ -538,7 +542,7 @@ void engine::abandon(active& op) noexcept {
 }
 
 // No get of this rank writes to the memory of the operation any more; others may (engine.hpp).
-void engine::tell_lost(active& op) noexcept {
+void engine::tell_lost(active_call& op) noexcept {
   std::atomic<std::uint32_t>& under_way = op.call.state->under_way;
   tell_end(op, operation_status::peer_lost);
   active_count_.fetch_sub(1, std::memory_order_release);  // pairs with busy()
@@ -547,7 +551,7 @@ void engine::tell_lost(active& op) noexcept {
 
 // Ends abandoned operations whose gets have ended; true when there were any.
 bool engine::end_abandoned() noexcept {
-  return std::erase_if(lost_, [this](active* op) {
+  return std::erase_if(lost_, [this](active_call* op) {
            if (mail_.gets_for(*op)) return false;
            tell_lost(*op);
            return true;
@@ -555,7 +559,7 @@ bool engine::end_abandoned() noexcept {
 }
 
 /// Continues an operation that was under way; true when it has ended.
-bool engine::go_on(active& op) noexcept {
+bool engine::go_on(active_call& op) noexcept {
   if (op.form == nullptr && !step(op)) return false;
   unlist(op);
   end(op);
@@ -596,16 +600,16 @@ bool engine::advance_ready() noexcept {
   if (ready_.load(std::memory_order_relaxed) == nullptr) return false;
   bool ended = false;
   // Acquire: pairs with make_ready().
-  active* newest = ready_.exchange(nullptr, std::memory_order_acquire);
-  active* oldest = nullptr;
+  active_call* newest = ready_.exchange(nullptr, std::memory_order_acquire);
+  active_call* oldest = nullptr;
   while (newest != nullptr) {  // it came newest first
-    active* const next = newest->next;
+    active_call* const next = newest->next;
     newest->next = oldest;
     oldest = newest;
     newest = next;
   }
   while (oldest != nullptr) {
-    active& op = *oldest;
+    active_call& op = *oldest;
     oldest = op.next;
     if (op.abandoned) continue;
     if (go_on(op)) {
@@ -621,7 +625,7 @@ bool engine::advance_polled() noexcept {
   bool ended = false;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < polled_.size(); ++i) {  // those that wait for a condition, in order
-    active& op = *polled_[i];
+    active_call& op = *polled_[i];
     if (op.run.ready(op.run.ready_context)) {
       if (go_on(op)) {
         ended = true;

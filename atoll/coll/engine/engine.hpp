@@ -67,7 +67,7 @@ class team_part {
   virtual void turns_done(std::uint64_t end) noexcept = 0;
 };
 
-struct active;
+struct active_call;
 
 /// The decision about the last call of a collective, kept because programs repeat their calls.
 struct decision {
@@ -118,8 +118,8 @@ struct team_state {
   std::uint64_t fences_ended = 0;
   std::atomic<std::uint32_t> under_way = 0;  // calls that have not ended, fences among them
   std::uint64_t turns = 0;                   // of shared state, reserved so far
-  active* oldest = nullptr;                  // of the calls under way that have turns, in order
-  active* newest = nullptr;
+  active_call* oldest = nullptr;             // of the calls under way that have turns, in order
+  active_call* newest = nullptr;
   std::array<decision, static_cast<std::size_t>(collective::count)> decided;
   std::vector<rank_id> local;            // members on this host; made when first needed
   std::unique_ptr<host_map> hosts;       // made when first needed
@@ -134,9 +134,9 @@ struct team_state {
   /// Returns the first turn that is not over on this member.
   std::uint64_t turns_over() const noexcept;
   /// A call begins to have turns, is done with one of them, and has ended.
-  void begin_turns(active& op) noexcept;
-  void end_turn(active& op, std::uint64_t turn) noexcept;
-  void end_turns(active& op) noexcept;
+  void begin_turns(active_call& op) noexcept;
+  void end_turn(active_call& op, std::uint64_t turn) noexcept;
+  void end_turns(active_call& op) noexcept;
 };
 
 /// A thread that waits for one operation.
@@ -146,7 +146,7 @@ struct engine_waiter {
 };
 
 /// One operation under way.
-struct active {
+struct active_call {
   execution run;
   coll::call call;
   task root;
@@ -159,13 +159,13 @@ struct active {
   tuned_call* agreement = nullptr;  // the engine combines the times of this one
   bool abandoned = false;           // a member was lost; it no longer goes on, and keeps its memory
   std::uint64_t fences_needed = 0;  // fences that must have ended before it begins
-  active* next = nullptr;           // in the list of ready ones
-  active* before = nullptr;         // in the list of those under way
-  active* after = nullptr;
+  active_call* next = nullptr;      // in the list of ready ones
+  active_call* before = nullptr;    // in the list of those under way
+  active_call* after = nullptr;
   std::uint64_t turn = 0;  // the first that is not over, where it has any
   bool has_turns = false;
-  active* older = nullptr;  // in the team's list of those that have turns
-  active* newer = nullptr;
+  active_call* older = nullptr;  // in the team's list of those that have turns
+  active_call* newer = nullptr;
 };
 
 /// The task of a call with fences.
@@ -175,7 +175,7 @@ inline std::uint64_t team_state::turns_over() const noexcept {
   return oldest == nullptr ? turns : oldest->turn;
 }
 
-inline void team_state::end_turn(active& op, std::uint64_t turn) noexcept {
+inline void team_state::end_turn(active_call& op, std::uint64_t turn) noexcept {
   op.turn = turn + 1;
   if (&op == oldest) shared->turns_done(op.turn);
 }
@@ -229,7 +229,7 @@ class engine final : public attachment {
   std::uint64_t allocations() noexcept;
 
   /// Marks an operation as ready: the last message that it waited for has arrived. Any thread.
-  void make_ready(active& op) noexcept;
+  void make_ready(active_call& op) noexcept;
 
  private:
   class holding;
@@ -240,7 +240,7 @@ class engine final : public attachment {
   bool ask_search(team& team, tuned_call& kind) noexcept;
   tuned_call* new_kind(team_state& state, const given_call& given) noexcept;
   void begin_agreement(team& team, tuned_call& kind) noexcept;
-  void end_agreement(active& op) noexcept;
+  void end_agreement(active_call& op) noexcept;
   void begin_postponed() noexcept;
   void begin_postponed(const postponed_call& next) noexcept;
   const decision& decide_by_search(const call& call, tuned_call& kind) noexcept;
@@ -251,34 +251,34 @@ class engine final : public attachment {
   operation* new_record() noexcept;
   operation_status run_once(team& team, const arguments& request, const choice& options,
                             tuned_call*& timed) noexcept;
-  bool begin(active& op, team& team, const arguments& request, const choice& options,
+  bool begin(active_call& op, team& team, const arguments& request, const choice& options,
              const decision* kept) noexcept;
   void check_host_memory(const team& team, const arguments& request) const noexcept;
-  const algorithm& prepare(active& op, team_state& state, const given_call& given,
+  const algorithm& prepare(active_call& op, team_state& state, const given_call& given,
                            const decision* kept) noexcept;
-  const decision& decide(const active& op, const choice& options) noexcept;
-  bool start_directly(active& op, const shared_form& form) noexcept;
-  bool begin_directly(active& op, const shared_form& form, void* room) noexcept;
-  operation_status wait_directly(active& op, const shared_form& form, void* room) noexcept;
-  void list(active& op) noexcept;
-  void unlist(active& op) noexcept;
-  void drop(active& op) noexcept;
-  void tell_end(active& op, operation_status status) noexcept;
+  const decision& decide(const active_call& op, const choice& options) noexcept;
+  bool start_directly(active_call& op, const shared_form& form) noexcept;
+  bool begin_directly(active_call& op, const shared_form& form, void* room) noexcept;
+  operation_status wait_directly(active_call& op, const shared_form& form, void* room) noexcept;
+  void list(active_call& op) noexcept;
+  void unlist(active_call& op) noexcept;
+  void drop(active_call& op) noexcept;
+  void tell_end(active_call& op, operation_status status) noexcept;
   event lost_event() noexcept;
   bool abandon_lost() noexcept;
-  void abandon(active& op) noexcept;
-  void tell_lost(active& op) noexcept;
+  void abandon(active_call& op) noexcept;
+  void tell_lost(active_call& op) noexcept;
   bool end_abandoned() noexcept;
-  void fill(active& op, team& team, team_state& state, const arguments& request) noexcept;
+  void fill(active_call& op, team& team, team_state& state, const arguments& request) noexcept;
   void begin_fence(team& team, team_state& state) noexcept;
-  bool launch(active& op, const algorithm& use) noexcept;
-  bool step(active& op) noexcept;
-  bool go_on(active& op) noexcept;
-  void end(active& op) noexcept;
+  bool launch(active_call& op, const algorithm& use) noexcept;
+  bool step(active_call& op) noexcept;
+  bool go_on(active_call& op) noexcept;
+  void end(active_call& op) noexcept;
   bool advance_all() noexcept;
   bool advance_ready() noexcept;
   bool advance_polled() noexcept;
-  active& take() noexcept;
+  active_call& take() noexcept;
   team_state& state_of(const team& team) noexcept;  // inline in engine.cpp
   team_state& find_state(const team& team) noexcept;
 
@@ -289,7 +289,7 @@ class engine final : public attachment {
   runtime& owner_;
   mailbox mail_;
   std::atomic<std::uint32_t> active_count_ = 0;
-  std::atomic<active*> ready_ = nullptr;
+  std::atomic<active_call*> ready_ = nullptr;
   std::atomic<std::uint32_t> waits_ = 0;  // on oversubscribed cores, by all threads
   std::atomic<bool> passed_by_ = false;   // a thread came to advance and found the lock taken
 
@@ -300,10 +300,10 @@ class engine final : public attachment {
   const bool tunes_;              // ATOLL_TUNE=online
   bool agreement_ended_ = false;  // postponed calls may begin
   std::uint64_t agreements_ = 0;
-  std::vector<active*> polled_;
-  std::vector<active*> lost_;    // abandoned, whose gets are still under way
-  active* under_way_ = nullptr;  // all that progress knows
-  std::size_t losses_seen_ = 0;  // lost ranks that were looked at
+  std::vector<active_call*> polled_;
+  std::vector<active_call*> lost_;    // abandoned, whose gets are still under way
+  active_call* under_way_ = nullptr;  // all that progress knows
+  std::size_t losses_seen_ = 0;       // lost ranks that were looked at
   std::unordered_map<std::uint64_t, std::unique_ptr<team_state>> teams_;
   std::uint64_t last_team_ = ~std::uint64_t{0};
   team_state* last_state_ = nullptr;

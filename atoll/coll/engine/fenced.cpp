@@ -11,8 +11,8 @@ task run_fenced(call& c) {
   const choice& options = c.op->with_fences;
   if (options.begins_together) {
     call beginning = c.as_phase(14);
-    task all_here = fence_dissemination(beginning);
-    co_await all_here;
+    task all_arrived = fence_dissemination(beginning);
+    co_await all_arrived;
   }
   task inner = start(*options.use, c);
   co_await inner;

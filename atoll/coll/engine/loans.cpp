@@ -133,7 +133,7 @@ bool mailbox::end_transfers(mail& message) noexcept {
   return true;
 }
 
-bool mailbox::gets_for(const active& op) const noexcept {
+bool mailbox::gets_for(const active_call& op) const noexcept {
   return std::ranges::any_of(
       moving_, [&](const mail* each) { return each->gets && each->group->is_of(op); });
 }
@@ -210,7 +210,8 @@ mailbox::step mailbox::tell_taken(mail& receiver) noexcept {
 
 void mailbox::on_offer(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
                        std::size_t) {
-  static_cast<mailbox*>(self)->meet(name_from(token, args, side_offer), args, &mailbox::take);
+  static_cast<mailbox*>(self)->receive_terms(name_from(token, args, side_offer), args,
+                                             &mailbox::take);
 }
 
 void mailbox::on_taken(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,

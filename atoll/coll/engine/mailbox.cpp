@@ -50,7 +50,7 @@ bool transfers::await_suspend(task::handle leaf) noexcept {
 }
 
 void transfers::finish() noexcept {
-  active& op = *op_;
+  active_call& op = *op_;
   // Pairs with await_suspend(). The group may be gone afterwards.
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) op.owner->make_ready(op);
 }
@@ -195,7 +195,7 @@ bool mailbox::post_piece(mail& message, const void* from, std::size_t bytes,
 
 // --- sending -----------------------------------------------------------------------------------
 
-void mailbox::send(active& op, transfers& group, const message_name& name, const void* from,
+void mailbox::send(active_call& op, transfers& group, const message_name& name, const void* from,
                    std::size_t bytes) noexcept {
   const bool is_eager = bytes <= op.call.eager_bytes;
   if (is_eager && outbox_.empty() && post_eager(name, from, bytes)) return;
@@ -330,7 +330,7 @@ mailbox::step mailbox::stream(mail& message) noexcept {
 // receiver that waits for the first of several pieces would otherwise get it after all others, and
 // then have nothing under way.
 void mailbox::take_granted() noexcept {
-  // Acquire: pairs with the release in meet().
+  // Acquire: pairs with the release in receive_terms().
   mail* const newest = granted_.exchange(nullptr, std::memory_order_acquire);
   const auto known = static_cast<std::ptrdiff_t>(outbox_.size());
   for (mail* each = newest; each != nullptr; each = each->next) outbox_.push_back(each);
@@ -386,7 +386,7 @@ void mailbox::check_size(const message_name& name, std::size_t wanted,
               "give the same sizes, root and operation on all members, in the same order");
 }
 
-void mailbox::receive(active& op, transfers& group, const message_name& name, void* to,
+void mailbox::receive(active_call& op, transfers& group, const message_name& name, void* to,
                       std::size_t bytes) noexcept {
   group.add(op);
   if (bytes > op.call.eager_bytes) return receive_large(op, group, name, to, bytes);
@@ -409,7 +409,7 @@ void mailbox::receive(active& op, transfers& group, const message_name& name, vo
 }
 
 // A receiver that gets waits for the offer; another one asks.
-void mailbox::receive_large(active& op, transfers& group, const message_name& name, void* to,
+void mailbox::receive_large(active_call& op, transfers& group, const message_name& name, void* to,
                             std::size_t bytes) noexcept {
   const bool gets = op.call.gets;
   mail* receiver = nullptr;
@@ -461,8 +461,8 @@ void mailbox::on_eager(void* self, am_token& token, const std::uint32_t* args, u
 
 // The terms of the other side of a large message have come. This side, where it is here, makes its
 // first attempt in the next flush.
-void mailbox::meet(const message_name& name, const std::uint32_t* args,
-                   step (mailbox::*attempt)(mail&) noexcept) noexcept {
+void mailbox::receive_terms(const message_name& name, const std::uint32_t* args,
+                            step (mailbox::*attempt)(mail&) noexcept) noexcept {
   const std::lock_guard hold(guard_);
   if (is_abandoned(name.team)) return;
   mail* const own = take_match(name);
@@ -484,7 +484,8 @@ void mailbox::meet(const message_name& name, const std::uint32_t* args,
 
 void mailbox::on_ready(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
                        std::size_t) {
-  static_cast<mailbox*>(self)->meet(name_from(token, args, side_ready), args, &mailbox::stream);
+  static_cast<mailbox*>(self)->receive_terms(name_from(token, args, side_ready), args,
+                                             &mailbox::stream);
 }
 
 // The sender has compared the sizes before the first piece.

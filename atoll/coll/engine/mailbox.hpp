@@ -45,7 +45,7 @@ class runtime;
 
 namespace atl::coll {
 
-struct active;
+struct active_call;
 struct mail;
 class mailbox;
 
@@ -66,15 +66,15 @@ class transfers {
  private:
   friend class mailbox;
 
-  bool is_of(const active& op) const noexcept { return op_ == &op; }
-  void add(active& op) noexcept {
+  bool is_of(const active_call& op) const noexcept { return op_ == &op; }
+  void add(active_call& op) noexcept {
     if (op_ != &op) op_ = &op;  // once: others may read it while more are added
     left_.fetch_add(1, std::memory_order_relaxed);
   }
   /// Ends one message of the group. Any thread; the group may be gone afterwards.
   void finish() noexcept;
 
-  active* op_ = nullptr;
+  active_call* op_ = nullptr;
   std::atomic<std::uint32_t> left_ = 1;  // one more than are under way, until it is awaited
 };
 
@@ -98,9 +98,9 @@ class mailbox {
   ~mailbox();
 
   /// One message to `name.peer`, and one from it, on behalf of `op`.
-  void send(active& op, transfers& group, const message_name& name, const void* from,
+  void send(active_call& op, transfers& group, const message_name& name, const void* from,
             std::size_t bytes) noexcept;
-  void receive(active& op, transfers& group, const message_name& name, void* to,
+  void receive(active_call& op, transfers& group, const message_name& name, void* to,
                std::size_t bytes) noexcept;
 
   /// Tries again what was refused, and streams what receivers are ready for. True when something
@@ -117,7 +117,7 @@ class mailbox {
   void abandon(std::uint64_t team) noexcept;
 
   /// Whether a network may still write to memory that an abandoned operation receives into by gets.
-  bool gets_for(const active& op) const noexcept;
+  bool gets_for(const active_call& op) const noexcept;
 
   /// Ranks were lost: abandoned loans to them end without an answer.
   void end_loans_to_lost() noexcept;
@@ -160,8 +160,8 @@ class mailbox {
   static void on_returned(void* self, am_token& token, const std::uint32_t* args, unsigned nargs,
                           void* payload, std::size_t bytes);
   static void on_filled(void* context) noexcept;
-  void meet(const message_name& name, const std::uint32_t* args,
-            step (mailbox::*attempt)(mail&) noexcept) noexcept;
+  void receive_terms(const message_name& name, const std::uint32_t* args,
+                     step (mailbox::*attempt)(mail&) noexcept) noexcept;
 
   mail** place_of(const message_name& name) noexcept;
   void insert(mail& message) noexcept;
@@ -173,7 +173,7 @@ class mailbox {
   bool post_terms(const mail& own, std::uint8_t handler) noexcept;
   bool post_short(rank_id peer, std::uint8_t handler, std::span<const std::uint32_t> args) noexcept;
   bool post_piece(mail& message, const void* from, std::size_t bytes, std::size_t counted) noexcept;
-  void receive_large(active& op, transfers& group, const message_name& name, void* to,
+  void receive_large(active_call& op, transfers& group, const message_name& name, void* to,
                      std::size_t bytes) noexcept;
   void try_or_keep(mail& message) noexcept;
   void note_outbox() noexcept;

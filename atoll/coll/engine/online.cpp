@@ -72,7 +72,7 @@ bool engine::ask_search(team& team, tuned_call& kind) noexcept {
 // Adds a kind of call; null when there are too many.
 tuned_call* engine::new_kind(team_state& state, const given_call& given) noexcept {
   if (state.tuner->is_full()) return nullptr;
-  active probe;
+  active_call probe;
   fill(probe, given.group, state, given.request);
   probe.call.blocking = given.blocking;
   const choice first = selection_->decide(probe.call, {});
@@ -89,12 +89,12 @@ void engine::begin_agreement(team& team, tuned_call& kind) noexcept {
                           .count = times.size(),
                           .combine = combination_of_times()};
   ++agreements_;
-  active& op = take();
+  active_call& op = take();
   op.agreement = &kind;
   begin(op, team, request, {}, nullptr);
 }
 
-void engine::end_agreement(active& op) noexcept {
+void engine::end_agreement(active_call& op) noexcept {
   op.agreement->search.agreed();
   agreement_ended_ = true;
 }
@@ -119,7 +119,7 @@ void engine::begin_postponed() noexcept {
 }
 
 void engine::begin_postponed(const postponed_call& next) noexcept {
-  active& op = take();
+  active_call& op = take();
   op.record = next.record;
   op.call.blocking = next.blocking;
   begin(op, *next.group, next.request, next.options, nullptr);

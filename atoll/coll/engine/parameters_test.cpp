@@ -40,14 +40,14 @@ struct lone_begin {
 /// Every member contributes its rank and one more in each element; root 0.
 void expect_result(collective kind, runtime& job, const std::vector<std::uint64_t>& to,
                    std::size_t count) {
-  const std::uint64_t sum_to_here = (job.rank() + 1) * (job.rank() + 2) / 2;
+  const std::uint64_t sum_so_far = (job.rank() + 1) * (job.rank() + 2) / 2;
   const std::uint64_t sum = job.size() * (job.size() + 1) / 2;
   const bool has_all = job.rank() == 0 || kind == collective::allgather ||
                        kind == collective::alltoall || kind == collective::allreduce;
   if (kind == collective::broadcast) {
     EXPECT_EQ(to[count - 1], 1u);
   } else if (kind == collective::scan) {
-    EXPECT_EQ(to[count - 1], sum_to_here);
+    EXPECT_EQ(to[count - 1], sum_so_far);
   } else if (has_all && (kind == collective::reduce || kind == collective::allreduce)) {
     EXPECT_EQ(to[count - 1], sum);
   } else if (has_all) {

@@ -18,15 +18,15 @@ class shared_allgather : public shared_exchange<shared_allgather<Counted>, Count
   using shared_exchange<shared_allgather, Counted>::shared_exchange;
 
   void deposit(const shared_piece& part) noexcept {
-    const std::byte* const own = this->c.from + part.offset;
+    const std::byte* const own = this->call_.from + part.offset;
     copy_bytes(this->own_data(part.turn), own, part.bytes);
     this->announce(part.turn);
-    std::byte* const to = place(this->c.rank, part);
+    std::byte* const to = place(this->call_.rank, part);
     if (to != own) copy_bytes(to, own, part.bytes);
   }
   void take(const shared_piece& part) noexcept {
-    const rank_id size = this->c.size;
-    for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
+    const rank_id size = this->call_.size;
+    for (rank_id i = 1, member = this->call_.rank; i < size; ++i) {
       if (++member == size) member = 0;
       copy_bytes(place(member, part), this->data(member, part.turn), part.bytes);
     }
@@ -34,7 +34,7 @@ class shared_allgather : public shared_exchange<shared_allgather<Counted>, Count
 
  private:
   std::byte* place(rank_id member, const shared_piece& part) const noexcept {
-    return this->c.to + member * this->c.bytes + part.offset;
+    return this->call_.to + member * this->call_.bytes + part.offset;
   }
 };
 

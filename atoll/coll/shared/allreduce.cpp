@@ -19,29 +19,29 @@ class shared_allreduce : public shared_loop<shared_allreduce> {
   using shared_loop::shared_loop;
 
   void deposit(const shared_piece& part) noexcept {
-    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), call_.from + part.offset, part.bytes);
     mark_ready(part.turn);
-    s.ring_others();
+    lanes_.ring_others();
   }
-  bool arrived(const shared_piece& part) noexcept { return all_ready(c.size, part.turn); }
+  bool arrived(const shared_piece& part) noexcept { return all_ready(call_.size, part.turn); }
   void take(const shared_piece& part) {
-    if (c.size == 2) return take_of_two(part);
-    fold(c.size - 1, part, c.to + part.offset);
+    if (call_.size == 2) return take_of_two(part);
+    fold(call_.size - 1, part, call_.to + part.offset);
   }
 
  private:
   // With two members each is the only reader of the other's lane, and may combine there. Copying a
   // contribution out of its lane and combining into the copy takes longer.
   void take_of_two(const shared_piece& part) {
-    std::byte* const to = c.to + part.offset;
-    const std::byte* const own = c.from + part.offset;
-    std::byte* const other = data(1 - c.rank, part.turn);
-    if (c.rank == 0) {
-      c.combine(own, other, elements(part.bytes));
+    std::byte* const to = call_.to + part.offset;
+    const std::byte* const own = call_.from + part.offset;
+    std::byte* const other = data(1 - call_.rank, part.turn);
+    if (call_.rank == 0) {
+      call_.combine(own, other, elements(part.bytes));
       copy_bytes(to, other, part.bytes);
     } else {
       if (to != own) copy_bytes(to, own, part.bytes);
-      c.combine(other, to, elements(part.bytes));
+      call_.combine(other, to, elements(part.bytes));
     }
   }
 };
@@ -56,7 +56,7 @@ namespace {
 class tree_allreduce : public shared_tree<tree_allreduce> {
  public:
   using shared_tree::shared_tree;
-  void wake() const noexcept { s.ring_others(); }
+  void wake() const noexcept { lanes_.ring_others(); }
 };
 
 }  // namespace
@@ -83,21 +83,21 @@ class split_allreduce : public shared_member {
   static constexpr std::uint32_t ahead = 4;
 
   blocks parts_of(const shared_piece& part) const noexcept {
-    return {part.bytes, c.size, c.combine.element_bytes};
+    return {part.bytes, call_.size, call_.combine.element_bytes};
   }
 
   bool go_deposit() noexcept {
     if (deposited_ == cut.count || deposited_ - taken_ == ahead) return false;
     const shared_piece part = piece(deposited_);
-    if (!s.room(part.turn, cut.in_line)) return false;
+    if (!lanes_.room(part.turn, cut.in_line)) return false;
     const blocks parts = parts_of(part);
     std::byte* const lane = own_data(part.turn);
-    const std::byte* const from = c.from + part.offset;
-    const std::size_t own_offset = parts.offset(c.rank), behind = parts.offset(c.rank + 1);
+    const std::byte* const from = call_.from + part.offset;
+    const std::size_t own_offset = parts.offset(call_.rank), behind = parts.offset(call_.rank + 1);
     copy_bytes(lane, from, own_offset);
     copy_bytes(lane + behind, from + behind, part.bytes - behind);
     mark_ready(part.turn);
-    s.ring_others();
+    lanes_.ring_others();
     ++deposited_;
     return true;
   }
@@ -106,23 +106,23 @@ class split_allreduce : public shared_member {
   bool go_combine() {
     if (combined_ == deposited_) return false;
     const shared_piece part = piece(combined_);
-    while (given_ < c.size && is_ready(given_, part.turn)) ++given_;
-    if (given_ < c.size) return false;
+    while (given_ < call_.size && is_ready(given_, part.turn)) ++given_;
+    if (given_ < call_.size) return false;
     const blocks parts = parts_of(part);
-    const std::size_t offset = parts.offset(c.rank), bytes = parts.bytes(c.rank);
+    const std::size_t offset = parts.offset(call_.rank), bytes = parts.bytes(call_.rank);
     std::byte* const result = own_data(part.turn) + offset;
-    const std::byte* const own = c.from + part.offset + offset;
+    const std::byte* const own = call_.from + part.offset + offset;
     const auto contribution = [&](rank_id member) {
-      return member == c.rank ? own : data(member, part.turn) + offset;
+      return member == call_.rank ? own : data(member, part.turn) + offset;
     };
     if (bytes != 0) {
-      copy_bytes(result, contribution(c.size - 1), bytes);
-      for (rank_id member = c.size - 1; member-- > 0;) {
-        c.combine(contribution(member), result, elements(bytes));
+      copy_bytes(result, contribution(call_.size - 1), bytes);
+      for (rank_id member = call_.size - 1; member-- > 0;) {
+        call_.combine(contribution(member), result, elements(bytes));
       }
     }
     mark_ready(part.turn, 2);
-    s.ring_others();
+    lanes_.ring_others();
     given_ = 0;
     ++combined_;
     return true;
@@ -131,11 +131,11 @@ class split_allreduce : public shared_member {
   bool go_take() noexcept {
     if (taken_ == combined_) return false;
     const shared_piece part = piece(taken_);
-    if (!all_ready(c.size, part.turn, 2)) return false;
+    if (!all_ready(call_.size, part.turn, 2)) return false;
     const blocks parts = parts_of(part);
-    for (rank_id member = 0; member < c.size; ++member) {
+    for (rank_id member = 0; member < call_.size; ++member) {
       const std::size_t offset = parts.offset(member);
-      copy_bytes(c.to + part.offset + offset, data(member, part.turn) + offset,
+      copy_bytes(call_.to + part.offset + offset, data(member, part.turn) + offset,
                  parts.bytes(member));
     }
     finish(part.turn);

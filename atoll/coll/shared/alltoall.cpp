@@ -16,21 +16,21 @@ class shared_alltoall : public shared_exchange<shared_alltoall<Counted>, Counted
 
   void deposit(const shared_piece& part) noexcept {
     std::byte* const lane = this->own_data(part.turn);
-    for (rank_id member = 0; member < this->c.size; ++member) {
-      if (member == this->c.rank) continue;
-      const std::byte* const block = this->c.from + member * this->c.bytes + part.offset;
+    for (rank_id member = 0; member < this->call_.size; ++member) {
+      if (member == this->call_.rank) continue;
+      const std::byte* const block = this->call_.from + member * this->call_.bytes + part.offset;
       copy_bytes(lane + member * this->cut.piece, block, part.bytes);
     }
     this->announce(part.turn);
-    const std::size_t own = this->c.rank * this->c.bytes + part.offset;
-    copy_bytes(this->c.to + own, this->c.from + own, part.bytes);
+    const std::size_t own = this->call_.rank * this->call_.bytes + part.offset;
+    copy_bytes(this->call_.to + own, this->call_.from + own, part.bytes);
   }
   void take(const shared_piece& part) noexcept {
-    const rank_id size = this->c.size;
-    const std::size_t own_offset = this->c.rank * this->cut.piece;
-    for (rank_id i = 1, member = this->c.rank; i < size; ++i) {
+    const rank_id size = this->call_.size;
+    const std::size_t own_offset = this->call_.rank * this->cut.piece;
+    for (rank_id i = 1, member = this->call_.rank; i < size; ++i) {
       if (++member == size) member = 0;
-      std::byte* const to = this->c.to + member * this->c.bytes + part.offset;
+      std::byte* const to = this->call_.to + member * this->call_.bytes + part.offset;
       copy_bytes(to, this->data(member, part.turn) + own_offset, part.bytes);
     }
   }

@@ -12,19 +12,20 @@ namespace {
 class shared_broadcast : public shared_loop<shared_broadcast> {
  public:
   shared_broadcast(call& call, shared_lanes& lanes) noexcept : shared_loop(call, lanes) {
-    deposits = c.rank == c.root;
+    deposits = call_.rank == call_.root;
     takes = !deposits;
   }
 
   void deposit(const shared_piece& part) noexcept {
-    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), call_.from + part.offset, part.bytes);
     mark_ready(part.turn);
-    s.ring_others();
-    if (c.to != c.from) copy_bytes(c.to + part.offset, c.from + part.offset, part.bytes);
+    lanes_.ring_others();
+    if (call_.to != call_.from)
+      copy_bytes(call_.to + part.offset, call_.from + part.offset, part.bytes);
   }
-  bool arrived(const shared_piece& part) noexcept { return is_ready(c.root, part.turn); }
+  bool arrived(const shared_piece& part) noexcept { return is_ready(call_.root, part.turn); }
   void take(const shared_piece& part) noexcept {
-    copy_bytes(c.to + part.offset, data(c.root, part.turn), part.bytes);
+    copy_bytes(call_.to + part.offset, data(call_.root, part.turn), part.bytes);
   }
 };
 

@@ -17,9 +17,9 @@ class shared_exchange : public shared_loop<Algorithm> {
 
   bool arrived(const shared_piece& part) noexcept {
     if constexpr (Counted) {
-      return shared_lanes::is_set(this->s.slot(0, part.turn).back, part.turn);
+      return shared_lanes::is_set(this->lanes_.slot(0, part.turn).back, part.turn);
     } else {
-      return this->all_ready(this->c.size, part.turn);
+      return this->all_ready(this->call_.size, part.turn);
     }
   }
 
@@ -28,13 +28,13 @@ class shared_exchange : public shared_loop<Algorithm> {
   /// the others.
   void announce(std::uint64_t turn) noexcept {
     if constexpr (Counted) {
-      shared_slot& first = this->s.slot(0, turn);
-      if (!shared_lanes::is_last(first.arrived[0], this->c.size)) return;
+      shared_slot& first = this->lanes_.slot(0, turn);
+      if (!shared_lanes::is_last(first.arrived[0], this->call_.size)) return;
       shared_lanes::set(first.back, turn);
     } else {
       this->mark_ready(turn);
     }
-    this->s.ring_others();
+    this->lanes_.ring_others();
   }
 };
 

@@ -12,20 +12,21 @@ namespace {
 class shared_gather : public shared_loop<shared_gather> {
  public:
   shared_gather(call& call, shared_lanes& lanes) noexcept : shared_loop(call, lanes) {
-    takes = c.rank == c.root;
+    takes = call_.rank == call_.root;
     deposits = !takes;
   }
 
   void deposit(const shared_piece& part) noexcept {
-    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), call_.from + part.offset, part.bytes);
     mark_ready(part.turn);
-    s.ring(c.root);
+    lanes_.ring(call_.root);
   }
   bool arrived(const shared_piece& part) noexcept {
-    for (; seen_ < c.size; ++seen_) {
-      if (seen_ != c.rank && !is_ready(seen_, part.turn)) return false;
-      std::byte* const to = c.to + seen_ * c.bytes + part.offset;
-      const std::byte* const from = seen_ == c.rank ? c.from + part.offset : data(seen_, part.turn);
+    for (; seen_ < call_.size; ++seen_) {
+      if (seen_ != call_.rank && !is_ready(seen_, part.turn)) return false;
+      std::byte* const to = call_.to + seen_ * call_.bytes + part.offset;
+      const std::byte* const from =
+          seen_ == call_.rank ? call_.from + part.offset : data(seen_, part.turn);
       if (to != from) copy_bytes(to, from, part.bytes);
     }
     return true;

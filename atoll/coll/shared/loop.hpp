@@ -33,31 +33,34 @@ struct shared_piece {
 
 class shared_member {
  public:
-  shared_member(call& call, shared_lanes& lanes) noexcept : c(call), s(lanes), cut(cut_of(call)) {
-    ATOLL_ASSERT(c.turn + cut.count <= c.turns_end,
+  shared_member(call& call, shared_lanes& lanes) noexcept
+      : call_(call), lanes_(lanes), cut(cut_of(call)) {
+    ATOLL_ASSERT(call_.turn + cut.count <= call_.turns_end,
                  "a part of a collective takes more turns of the host's lanes than are reserved",
-                 name_of(c.kind), c.bytes, c.turn, cut.count, c.turns_end);
+                 name_of(call_.kind), call_.bytes, call_.turn, cut.count, call_.turns_end);
     // Turns that an earlier phase has left unused are over.
-    if (c.op->turn < c.turn) c.state->end_turn(*c.op, c.turn - 1);
+    if (call_.op->turn < call_.turn) call_.state->end_turn(*call_.op, call_.turn - 1);
   }
 
  protected:
   shared_piece piece(std::uint32_t i) const noexcept {
     const std::size_t offset = i * cut.piece;
-    return {.turn = c.turn + i, .offset = offset, .bytes = std::min(cut.piece, c.bytes - offset)};
+    return {.turn = call_.turn + i,
+            .offset = offset,
+            .bytes = std::min(cut.piece, call_.bytes - offset)};
   }
   /// Where a member's data of a turn are.
   std::byte* data(rank_id member, std::uint64_t turn) const noexcept {
-    return cut.in_line ? s.slot(member, turn).out.data : s.lane(member).block(turn);
+    return cut.in_line ? lanes_.slot(member, turn).out.data : lanes_.lane(member).block(turn);
   }
-  std::byte* own_data(std::uint64_t turn) const noexcept { return data(c.rank, turn); }
+  std::byte* own_data(std::uint64_t turn) const noexcept { return data(call_.rank, turn); }
 
   /// Says that this member's data of the turn are in its lane, for others to read.
   void mark_ready(std::uint64_t turn, unsigned step = 1) noexcept {
-    shared_lanes::set(s.slot(c.rank, turn).out, turn, step);
+    shared_lanes::set(lanes_.slot(call_.rank, turn).out, turn, step);
   }
   bool is_ready(rank_id member, std::uint64_t turn, unsigned step = 1) const noexcept {
-    return shared_lanes::is_set(s.slot(member, turn).out, turn, step);
+    return shared_lanes::is_set(lanes_.slot(member, turn).out, turn, step);
   }
   /// Whether the data of the members from seen_ to before `end` are there.
   bool all_ready(rank_id end, std::uint64_t turn, unsigned step = 1) noexcept {
@@ -66,22 +69,24 @@ class shared_member {
   }
 
   /// Elements of a reduction.
-  std::size_t elements(std::size_t bytes) const noexcept { return bytes / c.combine.element_bytes; }
+  std::size_t elements(std::size_t bytes) const noexcept {
+    return bytes / call_.combine.element_bytes;
+  }
   /// The contributions of members 0 to `last` to a piece, combined in order into `to`.
   void fold(rank_id last, const shared_piece& part, std::byte* to) const {
     copy_bytes(to, data(last, part.turn), part.bytes);
     for (rank_id member = last; member-- > 0;) {
-      c.combine(data(member, part.turn), to, elements(part.bytes));
+      call_.combine(data(member, part.turn), to, elements(part.bytes));
     }
   }
 
   void finish(std::uint64_t turn) noexcept {
     seen_ = 0;
-    c.state->end_turn(*c.op, turn);
+    call_.state->end_turn(*call_.op, turn);
   }
 
-  call& c;
-  shared_lanes& s;
+  call& call_;
+  shared_lanes& lanes_;
   shared_cut cut;
   rank_id seen_ = 0;
 };
@@ -124,7 +129,7 @@ class shared_loop : public shared_member {
   bool go_deposit(Algorithm& self) noexcept {
     if (!deposits || deposited_ == cut.count || deposited_ - taken_ == ahead_) return false;
     const shared_piece part = piece(deposited_);
-    if (!s.room(part.turn, cut.in_line)) return false;
+    if (!lanes_.room(part.turn, cut.in_line)) return false;
     self.deposit(part);
     ++deposited_;
     return true;

@@ -19,12 +19,12 @@ class shared_scan : public shared_loop<shared_scan> {
   }
 
   void deposit(const shared_piece& part) noexcept {
-    copy_bytes(own_data(part.turn), c.from + part.offset, part.bytes);
+    copy_bytes(own_data(part.turn), call_.from + part.offset, part.bytes);
     mark_ready(part.turn);
-    for (rank_id member = c.rank + 1; member < c.size; ++member) s.ring(member);
+    for (rank_id member = call_.rank + 1; member < call_.size; ++member) lanes_.ring(member);
   }
   bool arrived(const shared_piece& part) noexcept { return all_ready(end_, part.turn); }
-  void take(const shared_piece& part) { fold(end_ - 1, part, c.to + part.offset); }
+  void take(const shared_piece& part) { fold(end_ - 1, part, call_.to + part.offset); }
 
  private:
   rank_id end_;  // members before this one count
@@ -45,8 +45,8 @@ class chain_scan : public shared_member {
   bool advance() {
     for (; ended_ < cut.count; ++ended_) {
       const shared_piece part = piece(ended_);
-      if (c.rank != 0 && !is_ready(c.rank - 1, part.turn)) return false;
-      if (!s.room(part.turn, cut.in_line)) return false;
+      if (call_.rank != 0 && !is_ready(call_.rank - 1, part.turn)) return false;
+      if (!lanes_.room(part.turn, cut.in_line)) return false;
       pass_on(part);
       finish(part.turn);
     }
@@ -56,17 +56,17 @@ class chain_scan : public shared_member {
  private:
   void pass_on(const shared_piece& part) {
     std::byte* const own = own_data(part.turn);
-    std::byte* const to = c.to + part.offset;
-    copy_bytes(own, c.from + part.offset, part.bytes);
-    if (c.rank != 0) {
-      const std::byte* const prefix = data(c.rank - 1, part.turn);
-      c.combine(prefix, own, elements(part.bytes));
-      if (c.exclusive) copy_bytes(to, prefix, part.bytes);
+    std::byte* const to = call_.to + part.offset;
+    copy_bytes(own, call_.from + part.offset, part.bytes);
+    if (call_.rank != 0) {
+      const std::byte* const prefix = data(call_.rank - 1, part.turn);
+      call_.combine(prefix, own, elements(part.bytes));
+      if (call_.exclusive) copy_bytes(to, prefix, part.bytes);
     }
-    if (!c.exclusive) copy_bytes(to, own, part.bytes);
-    if (c.rank + 1 == c.size) return;
+    if (!call_.exclusive) copy_bytes(to, own, part.bytes);
+    if (call_.rank + 1 == call_.size) return;
     mark_ready(part.turn);
-    s.ring(c.rank + 1);
+    lanes_.ring(call_.rank + 1);
   }
 
   std::uint32_t ended_ = 0;

@@ -12,26 +12,27 @@ namespace {
 class shared_scatter : public shared_loop<shared_scatter> {
  public:
   shared_scatter(call& call, shared_lanes& lanes) noexcept : shared_loop(call, lanes) {
-    deposits = c.rank == c.root;
+    deposits = call_.rank == call_.root;
     takes = !deposits;
   }
 
   void deposit(const shared_piece& part) noexcept {
     std::byte* const lane = own_data(part.turn);
-    for (rank_id member = 0; member < c.size; ++member) {
-      const std::byte* const block = c.from + member * c.bytes + part.offset;
-      if (member != c.rank) {
+    for (rank_id member = 0; member < call_.size; ++member) {
+      const std::byte* const block = call_.from + member * call_.bytes + part.offset;
+      if (member != call_.rank) {
         copy_bytes(lane + member * cut.piece, block, part.bytes);
-      } else if (c.to + part.offset != block) {
-        copy_bytes(c.to + part.offset, block, part.bytes);
+      } else if (call_.to + part.offset != block) {
+        copy_bytes(call_.to + part.offset, block, part.bytes);
       }
     }
     mark_ready(part.turn);
-    s.ring_others();
+    lanes_.ring_others();
   }
-  bool arrived(const shared_piece& part) noexcept { return is_ready(c.root, part.turn); }
+  bool arrived(const shared_piece& part) noexcept { return is_ready(call_.root, part.turn); }
   void take(const shared_piece& part) noexcept {
-    copy_bytes(c.to + part.offset, data(c.root, part.turn) + c.rank * cut.piece, part.bytes);
+    copy_bytes(call_.to + part.offset, data(call_.root, part.turn) + call_.rank * cut.piece,
+               part.bytes);
   }
 };
 

@@ -23,7 +23,7 @@ class shared_tree : public shared_loop<Algorithm> {
   using shared_loop<Algorithm>::shared_loop;
 
   void deposit(const shared_piece& part) {
-    copy_bytes(this->own_data(part.turn), this->c.from + part.offset, part.bytes);
+    copy_bytes(this->own_data(part.turn), this->call_.from + part.offset, part.bytes);
     if (!climb(part)) return;
     shared_lanes::set(result_line(part.turn), part.turn);
     static_cast<Algorithm&>(*this).wake();
@@ -32,26 +32,27 @@ class shared_tree : public shared_loop<Algorithm> {
     return shared_lanes::is_set(result_line(part.turn), part.turn);
   }
   void take(const shared_piece& part) noexcept {
-    copy_bytes(this->c.to + part.offset, this->data(this->c.size - 1, part.turn), part.bytes);
+    copy_bytes(this->call_.to + part.offset, this->data(this->call_.size - 1, part.turn),
+               part.bytes);
   }
 
  private:
   shared_slot::flagged& result_line(std::uint64_t turn) const noexcept {
-    return this->s.slot(this->c.size - 1, turn).out;
+    return this->lanes_.slot(this->call_.size - 1, turn).out;
   }
 
   /// True when this member was the last of all: the result is complete.
   bool climb(const shared_piece& part) {
-    const rank_id size = this->c.size;
-    const rank_id radix = std::max(this->c.radix, 2u);
+    const rank_id size = this->call_.size;
+    const rank_id radix = std::max(this->call_.radix, 2u);
     unsigned level = 0;
     for (std::uint64_t group = 1; group < size; group *= radix, ++level) {
-      const std::uint64_t first = this->c.rank / (group * radix) * (group * radix);
+      const std::uint64_t first = this->call_.rank / (group * radix) * (group * radix);
       const std::uint64_t end = std::min<std::uint64_t>(first + group * radix, size);
       const auto children = static_cast<std::uint32_t>(pieces_of(end - first, group));
       if (children == 1) continue;
       const auto highest = static_cast<rank_id>(end - 1);
-      if (!shared_lanes::is_last(this->s.slot(highest, part.turn).arrived[level], children)) {
+      if (!shared_lanes::is_last(this->lanes_.slot(highest, part.turn).arrived[level], children)) {
         return false;
       }
       combine_children(first, group, children, highest, part);
@@ -63,7 +64,7 @@ class shared_tree : public shared_loop<Algorithm> {
     std::byte* const result = this->data(highest, part.turn);
     for (std::uint32_t child = children - 1; child-- > 0;) {
       const auto end = static_cast<rank_id>(first + (child + 1) * group);
-      this->c.combine(this->data(end - 1, part.turn), result, this->elements(part.bytes));
+      this->call_.combine(this->data(end - 1, part.turn), result, this->elements(part.bytes));
     }
   }
 };

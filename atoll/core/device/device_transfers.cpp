@@ -103,7 +103,7 @@ void device_transfers::add_part(segment_part part) {
   if (part.bytes != 0) map_part(part);
   const std::lock_guard hold(guard_);
   parts_.push_back(part);
-  parts_here_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
+  part_count_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
 }
 
 void device_transfers::remove_part(segment_part part) noexcept {
@@ -111,7 +111,7 @@ void device_transfers::remove_part(segment_part part) noexcept {
   const std::lock_guard hold(guard_);
   const auto found = std::ranges::find(parts_, part.base, &segment_part::base);
   if (found != parts_.end()) parts_.erase(found);
-  parts_here_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
+  part_count_.store(static_cast<std::uint32_t>(parts_.size()), std::memory_order_relaxed);
 }
 
 device_queue* device_transfers::queue_of(const memory::device* device) noexcept {

@@ -90,7 +90,7 @@ class device_transfers final : public attachment {
 
   /// Whether this rank has parts on devices, and the device whose memory an address of such a part
   /// is; null for all other memory.
-  bool has_parts() const noexcept { return parts_here_.load(std::memory_order_relaxed) != 0; }
+  bool has_parts() const noexcept { return part_count_.load(std::memory_order_relaxed) != 0; }
   const memory::device* device_at(const void* address) const noexcept;
 
   /// Adds, or removes, memory of a device that is this rank's part of a segment.
@@ -234,7 +234,7 @@ class device_transfers final : public attachment {
   // slots that serve other ranks. One chunk may be longer.
   std::size_t bytes_under_way_max_;
   std::atomic<std::uint32_t> active_ = 0;              // chunks; release: what they wrote is seen
-  std::atomic<std::uint32_t> parts_here_ = 0;          // relaxed: set-up comes before use
+  std::atomic<std::uint32_t> part_count_ = 0;          // relaxed: set-up comes before use
   std::atomic<std::uint32_t> copying_ = 0;             // copies under way; relaxed: a hint
   std::atomic<std::int64_t> last_copy_ns_ = 0;         // when one began or ended; relaxed: a hint
   std::atomic<std::uint32_t> serving_slots_ = 0;       // that served chunks hold; relaxed: a hint

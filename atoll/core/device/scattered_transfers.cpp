@@ -49,14 +49,14 @@ void device_transfers::start_rows(const device_request& extent, std::size_t loca
   const device_way way = find_way(extent);
   const bool is_from_peer =
       !extent.is_put && segment_access::is_on_device(extent.memory, extent.peer);
-  const bool is_from_here = extent.is_put && extent.device != nullptr;
+  const bool is_from_device = extent.is_put && extent.device != nullptr;
   operation own_record;
   operation& counted = keeps_source ? record : own_record;
   for (;;) {
     device_rows rows;
-    rows.source_on_device = is_from_peer   ? device_rows::side::remote
-                            : is_from_here ? device_rows::side::local
-                                           : device_rows::side::none;
+    rows.source_on_device = is_from_peer     ? device_rows::side::remote
+                            : is_from_device ? device_rows::side::local
+                                             : device_rows::side::none;
     if (!source.next(rows, slot_bytes_)) break;
     way.is_direct ? start_direct_rows(extent, way, std::move(rows), counted)
                   : add_chunk_of_rows(extent, std::move(rows), counted);

@@ -212,9 +212,9 @@ void reference_transfers::collect(am_token& token, const std::uint32_t* args, vo
                    .bytes = head.bytes};
       part.have_head = true;
     } else {
-      part.bytes_here += bytes;
+      part.bytes_arrived += bytes;
     }
-    if (!part.have_head || part.bytes_here < part.head.bytes) return;
+    if (!part.have_head || part.bytes_arrived < part.head.bytes) return;
     assembled = part;
     assemblies_.erase(key);
   }

@@ -44,7 +44,7 @@ class reference_transfers {
   struct assembly {
     transport::arrival head;  // complete when have_head
     std::uint32_t args[transport::max_args];
-    std::uint64_t bytes_here = 0;
+    std::uint64_t bytes_arrived = 0;
     bool have_head = false;
   };
   struct long_head;

@@ -89,9 +89,9 @@ void counter_barrier::open(barrier_tag result) noexcept {
 bool counter_barrier::test() noexcept {
   if (between_hosts_ && !reached(state_.epoch.load(std::memory_order_relaxed), epoch_)) {
     // Acquire: pairs with the arrivals of the local members.
-    const bool all_here =
+    const bool all_arrived =
         hosts_asked_ || state_.arrived.load(std::memory_order_acquire) == members_.count();
-    if (!all_here) return false;
+    if (!all_arrived) return false;
     if (!hosts_asked_) ask_hosts();
     if (!between_hosts_->test()) return false;
     open(between_hosts_->result());

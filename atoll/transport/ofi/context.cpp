@@ -227,10 +227,10 @@ void context::insert_at_start(rank_id rank, fi_addr_t& name) {
 /// Whether libfabric has the address of a peer; it is told at the first contact. False: not yet, or
 /// it refuses it, and the peer is lost.
 bool context::knows(peer_state& peer) noexcept {
-  return peer.address != FI_ADDR_UNSPEC || meet(peer);
+  return peer.address != FI_ADDR_UNSPEC || insert_address_of(peer);
 }
 
-bool context::meet(peer_state& peer) noexcept {
+bool context::insert_address_of(peer_state& peer) noexcept {
   const network_address address = addresses_.address(peer.rank);
   if (address.bytes == 0) {
     lose(peer.rank, "it does not have this network");
@@ -293,16 +293,16 @@ void context::unregister_memory(std::uint64_t key) noexcept {
 bool context::has_room(rank_id target, channel via) noexcept {
   const hold held(*this);
   const peer_state* const known = peers_.find(target);
-  if (known == nullptr || known->lost) return true;
+  if (known == nullptr || known->is_lost) return true;
   const channel_state& to = known->lanes[index_of(via)];
   const std::size_t front = part_front_max + sizeof(long_place);
-  return to.under_way < window_ ||
-         (to.buffer != buffers::no_buffer && to.filled + front <= buffers_.plan().small_bytes);
+  return to.under_way < window_ || (to.buffer != buffers::no_buffer &&
+                                    to.filled_bytes + front <= buffers_.plan().small_bytes);
 }
 
 post context::send(const message& out) noexcept {
   const hold held(*this);
-  if (peer_of(out.target).lost) [[unlikely]]
+  if (peer_of(out.target).is_lost) [[unlikely]]
     return post::done;
   const std::size_t bytes = part_bytes(out);
   const bool is_long = sizeof(packet_head) + bytes > buffers_.plan().small_bytes;
@@ -313,16 +313,16 @@ post context::send(const message& out) noexcept {
 
 post context::send_gathered(const message& out, std::size_t bytes) noexcept {
   channel_state& to = peer_of(out.target).lanes[index_of(out.via)];
-  if (to.buffer != buffers::no_buffer && to.filled + bytes > buffers_.plan().small_bytes) {
+  if (to.buffer != buffers::no_buffer && to.filled_bytes + bytes > buffers_.plan().small_bytes) {
     if (!flush(out.target, out.via)) return post::retry;
   }
   if (to.buffer == buffers::no_buffer) {
     to.buffer = buffers_.take(out.via, buffers_.plan().small_bytes);
     if (to.buffer == buffers::no_buffer) return post::retry;
-    to.filled = sizeof(packet_head);
+    to.filled_bytes = sizeof(packet_head);
   }
-  write_part(buffers_.address_of(out.via, to.buffer) + to.filled, out);
-  to.filled += static_cast<std::uint32_t>(bytes);
+  write_part(buffers_.address_of(out.via, to.buffer) + to.filled_bytes, out);
+  to.filled_bytes += static_cast<std::uint32_t>(bytes);
   leave(out.target, out.via);
   return post::done;
 }
@@ -352,9 +352,9 @@ post context::send_alone(const message& out) noexcept {
 bool context::flush(rank_id to, channel via) noexcept {
   channel_state& target_lane = peer_of(to).lanes[index_of(via)];
   if (target_lane.under_way >= window_) return false;
-  if (!post_packet(
-          to, via,
-          {buffers_.address_of(via, target_lane.buffer), target_lane.filled, target_lane.buffer}))
+  if (!post_packet(to, via,
+                   {buffers_.address_of(via, target_lane.buffer), target_lane.filled_bytes,
+                    target_lane.buffer}))
     return false;
   target_lane.buffer = buffers::no_buffer;
   return true;
@@ -410,8 +410,8 @@ void context::write_head(rank_id to, channel via, std::byte* data) noexcept {
 }
 
 void context::remember(rank_id to) noexcept {
-  if (peer_of(to).waiting || peer_of(to).lost) return;
-  peer_of(to).waiting = true;
+  if (peer_of(to).is_listed || peer_of(to).is_lost) return;
+  peer_of(to).is_listed = true;
   waiting_.push_back(to);  // within its capacity: each rank once
 }
 
@@ -433,7 +433,7 @@ staging context::prepare(channel via, std::size_t bytes) noexcept {
 // that gathers, or its buffer becomes that packet; the buffer of a long one becomes a packet.
 post context::commit(const staging& buffer, const message& out) noexcept {
   const hold held(*this);
-  if (peer_of(out.target).lost) [[unlikely]] {
+  if (peer_of(out.target).is_lost) [[unlikely]] {
     buffers_.give_back(buffer.via, buffer.block);
     return post::done;
   }
@@ -447,7 +447,7 @@ post context::send_prepared(const staging& buffer, const message& out) noexcept 
   const std::size_t bytes = front_bytes(out.nargs) + padded(out.bytes);
   const bool is_short = out.bytes <= buffers_.plan().small_bytes / gathered_part;
   if (to.buffer != buffers::no_buffer) {
-    if (is_short && to.filled + bytes <= buffers_.plan().small_bytes) {
+    if (is_short && to.filled_bytes + bytes <= buffers_.plan().small_bytes) {
       gather(buffer, out, to);
       return post::done;
     }
@@ -461,7 +461,7 @@ post context::send_prepared(const staging& buffer, const message& out) noexcept 
     const outgoing packet{data, sizeof(packet_head) + bytes, buffer.block};
     if (post_packet(out.target, buffer.via, packet)) return post::done;
   }
-  if (!can_gather || peer_of(out.target).lost) return post::retry;
+  if (!can_gather || peer_of(out.target).is_lost) return post::retry;
   gather(buffer, out, to);
   return post::done;
 }
@@ -473,12 +473,12 @@ void context::gather(const staging& buffer, const message& out, channel_state& t
   const bool joins = to.buffer != buffers::no_buffer;
   if (!joins) {
     to.buffer = buffer.block;
-    to.filled = sizeof(packet_head);
+    to.filled_bytes = sizeof(packet_head);
   }
-  std::byte* const data = buffers_.address_of(buffer.via, to.buffer) + to.filled;
+  std::byte* const data = buffers_.address_of(buffer.via, to.buffer) + to.filled_bytes;
   std::memmove(data + front, buffer.data, out.bytes);  // in its own buffer: towards the front
   write_front(data, out);
-  to.filled += static_cast<std::uint32_t>(front + padded(out.bytes));
+  to.filled_bytes += static_cast<std::uint32_t>(front + padded(out.bytes));
   if (joins) buffers_.give_back(buffer.via, buffer.block);
   leave(out.target, buffer.via);
 }

@@ -95,7 +95,7 @@ class context final : public transport {
   void insert_at_start();
   void insert_at_start(rank_id rank, fi_addr_t& name);
   bool knows(peer_state& peer) noexcept;
-  [[gnu::noinline]] bool meet(peer_state& peer) noexcept;
+  [[gnu::noinline]] bool insert_address_of(peer_state& peer) noexcept;
 
   // Sending: context.cpp.
   post send_gathered(const message& out, std::size_t bytes) noexcept;

@@ -22,7 +22,7 @@ constexpr std::int64_t grace_ns = 1'000'000'000;
 
 void context::lose(rank_id rank, std::string_view cause) noexcept {
   peer_state& gone = peer_of(rank);
-  if (gone.lost) return;
+  if (gone.is_lost) return;
   to_.lost(rank, text(name_, ": ", cause));
   drop(gone);
 }
@@ -34,14 +34,15 @@ void context::forget(rank_id rank) noexcept {
 }
 
 void context::drop(peer_state& gone) noexcept {
-  if (std::exchange(gone.lost, true)) return;
+  if (std::exchange(gone.is_lost, true)) return;
   for (std::size_t via = 0; via < gone.lanes.size(); ++via) {
     channel_state& each = gone.lanes[via];
     if (each.buffer != buffers::no_buffer)
       buffers_.give_back(static_cast<channel>(via), each.buffer);
     each = {};
   }
-  gone.asked = gone.to_answer = gone.asking = gone.transfers = gone.filled = false;
+  gone.wants_credits = gone.wants_answer = gone.owes_answer = gone.has_transfers = gone.has_filled =
+      false;
   end_lost_at_ns_ = now_ns() + grace_ns;
 }
 
@@ -49,7 +50,7 @@ void context::end_lost_transfers() noexcept {
   if (now_ns() < end_lost_at_ns_) return;
   end_lost_at_ns_ = 0;
   for (work_record& each : works_.transfers()) {
-    if (each.to == no_rank || each.token == nullptr || !peer_of(each.to).lost) continue;
+    if (each.to == no_rank || each.token == nullptr || !peer_of(each.to).is_lost) continue;
     to_.abandon(std::exchange(each.token, nullptr));
     ++unreported_;
   }

@@ -153,7 +153,7 @@ void context::take_in(std::byte* data, std::size_t bytes, std::uint32_t buffer) 
   take_credits(head);
   if (bytes != sizeof head && queue.full())
     lose(head.source(), "it sent more packets than its window allows");
-  if (source.lost) return;
+  if (source.is_lost) return;
   if (bytes == sizeof head) return take_question(head);
   ++receives_[buffer].held;
   queue.push({.data = data, .bytes = static_cast<std::uint32_t>(bytes), .receive = buffer});
@@ -172,11 +172,11 @@ void context::take_question(const packet_head& head) noexcept {
   if (!head.asks() && !head.answers()) return;
   peer_state& from = peer_of(head.source());
   if (head.asks()) {
-    from.asked = from.to_answer = true;
+    from.wants_credits = from.wants_answer = true;
     remember(head.source());
   }
   if (head.answers()) heard_answer_ = true;
-  if (head.answers() && std::exchange(from.asking, false)) take_answer(head);
+  if (head.answers() && std::exchange(from.owes_answer, false)) take_answer(head);
   if (!net_.can().keeps_order) from.numbers.set_mark(head.number);
 }
 
@@ -189,7 +189,7 @@ void context::take_answer(const packet_head& head) noexcept {
   }
   ++from.answers;
   // A put swallowed before these questions would have shown at the peer by their numbers.
-  if (from.answers - from.filled_at >= swallowed_after) from.filled = false;
+  if (from.answers - from.answers_when_filled >= swallowed_after) from.has_filled = false;
   if (!net_.can().is_stream) return;
   // A transfer and its completion arrive before a later question and its answer. One answer may
   // have been late, to a question before the last.
@@ -244,15 +244,15 @@ bool context::report_failure(int code) noexcept {
 
 void context::report_operation(const fi_cq_err_entry& failed) noexcept {
   const auto* const note = static_cast<const work_record*>(failed.op_context);
-  const bool sent_here = note != nullptr && note->purpose != work_record::kind::receive;
+  const bool was_sent = note != nullptr && note->purpose != work_record::kind::receive;
   const char* const detail =
       ::fi_cq_strerror(net_.completions(), failed.prov_errno, failed.err_data, nullptr, 0);
   const char* action = "receiving";
-  if (sent_here) action = name_of(note->purpose);
+  if (was_sent) action = name_of(note->purpose);
   const std::string cause =
       text(action, " failed: ", ::fi_strerror(failed.err),
            detail != nullptr && *detail != 0 ? text(" (", detail, ")") : std::string());
-  if (!sent_here) to_.broken(cause);
+  if (!was_sent) to_.broken(cause);
   lose(note->to, cause);
 }
 
@@ -340,8 +340,8 @@ void context::finish(const arrived& packet) noexcept {
     arrived_[index_of(head.via())].give_back(packet);
   }
   peer_state& source = peer_of(head.source());
-  if (source.lost) return;
-  const std::uint32_t enough = source.asked ? 1 : window_ / 2;
+  if (source.is_lost) return;
+  const std::uint32_t enough = source.wants_credits ? 1 : window_ / 2;
   if (++source.lanes[index_of(head.via())].owed >= enough) remember(head.source());
 }
 
@@ -353,8 +353,8 @@ void context::send_waiting() noexcept {
   visiting_.swap(waiting_);
   for (const rank_id to : visiting_) {
     peer_state& target = peer_of(to);
-    target.waiting = false;
-    if (target.lost) continue;
+    target.is_listed = false;
+    if (target.is_lost) continue;
     for (const channel via : {channel::reply, channel::request}) {
       const channel_state& target_lane = target.lanes[index_of(via)];
       if (target_lane.buffer != buffers::no_buffer && !flush(to, via)) remember(to);
@@ -366,13 +366,13 @@ void context::send_waiting() noexcept {
 
 void context::send_credits(rank_id to) noexcept {
   peer_state& target = peer_of(to);
-  if (target.lost) return;
-  const std::uint32_t enough = target.asked ? 1 : window_ / 2;
+  if (target.is_lost) return;
+  const std::uint32_t enough = target.wants_credits ? 1 : window_ / 2;
   const bool owes = target.lanes[0].owed >= enough || target.lanes[1].owed >= enough;
-  if (!owes && !target.to_answer) return;
-  if (!send_head(to, target.to_answer ? packet_head::answer_bit : 0)) return remember(to);
-  target.to_answer = false;
-  if (owes) target.asked = false;
+  if (!owes && !target.wants_answer) return;
+  if (!send_head(to, target.wants_answer ? packet_head::answer_bit : 0)) return remember(to);
+  target.wants_answer = false;
+  if (owes) target.wants_credits = false;
 }
 
 /// Sends a packet without messages, with these bits; false when there is no room.
@@ -391,7 +391,7 @@ bool context::send_head(rank_id to, std::uint32_t bits) noexcept {
 void context::note_transfers() noexcept {
   if (!net_.can().is_stream) return;
   for (const work_record& each : works_.transfers()) {
-    if (each.to != no_rank) peer_of(each.to).transfers = true;
+    if (each.to != no_rank) peer_of(each.to).has_transfers = true;
   }
 }
 
@@ -404,12 +404,12 @@ void context::ask_debtors() noexcept {
   bool waits = false;
   note_transfers();
   peers_.for_each([&](peer_state& target) {
-    if (target.lost) return;
+    if (target.is_lost) return;
     const bool owes = target.lanes[0].under_way + target.lanes[1].under_way != 0;
-    const bool transfers = std::exchange(target.transfers, false);
-    const bool asks = owes || transfers || target.filled || target.numbers.missing() != 0;
+    const bool transfers = std::exchange(target.has_transfers, false);
+    const bool asks = owes || transfers || target.has_filled || target.numbers.missing() != 0;
     const bool sent = asks && !first && send_head(target.rank, packet_head::ask_bit);
-    target.asking |= sent;
+    target.owes_answer |= sent;
     waits |= sent;
   });
   const bool answered = std::exchange(heard_answer_, false);

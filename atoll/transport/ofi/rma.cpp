@@ -63,8 +63,8 @@ post context::start_write(const transfer& request, work_record& note, const void
       settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all_flags)), note);
   if (!fills || posted != post::posted) return posted;
   ++target.sent;
-  target.filled = true;
-  target.filled_at = target.answers;
+  target.has_filled = true;
+  target.answers_when_filled = target.answers;
   return posted;
 }
 
@@ -72,7 +72,8 @@ post context::start_write(const transfer& request, work_record& note, const void
 
 bool context::lend(rank_id borrower, std::span<std::byte> memory, loan& terms) noexcept {
   const hold held(*this);
-  if (!lends() || memory.size() > net_.can().transfer_max || peer_of(borrower).lost) return false;
+  if (!lends() || memory.size() > net_.can().transfer_max || peer_of(borrower).is_lost)
+    return false;
   terms.key = exposed_.add_loan(memory);
   if (terms.key == no_memory_key) return false;
   loans_.add(terms, borrower, memory.size());
@@ -84,7 +85,7 @@ void context::take_back(const loan& terms) noexcept {
   exposed_.remove(terms.key);
   const loan_table::entry* const found = loans_.find(terms.number);
   if (found == nullptr) return;
-  if (peer_of(found->borrower).lost) return loans_.close(terms.number);
+  if (peer_of(found->borrower).is_lost) return loans_.close(terms.number);
   loans_.remove(terms.number);
 }
 
@@ -96,7 +97,7 @@ void context::end_loan(std::uint64_t data, bool has_come) noexcept {
     return;
   }
   peer_state& source = peer_of(found->borrower);
-  if (source.lost) return;
+  if (source.is_lost) return;
   if (!has_come) return lose(source.rank, "a put from it failed");
   if (!source.numbers.next_low(number_of(data))) {
     return lose(source.rank,
@@ -168,7 +169,7 @@ post context::settle(int code, work_record& note) noexcept {
 /// the receiver; null when all are in use, or the peer is lost.
 work_record* context::take_transfer(work_record::kind kind, rank_id target, void* token) noexcept {
   peer_state& remote = peer_of(target);
-  const bool is_reached = !remote.lost && knows(remote);
+  const bool is_reached = !remote.is_lost && knows(remote);
   work_record* const note = is_reached ? works_.take(reserve::transfer) : nullptr;
   if (note == nullptr) return nullptr;
   ++counts_.transfers;

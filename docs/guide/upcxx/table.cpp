@@ -32,7 +32,7 @@ class table {
         part_, key);
   }
 
-  std::size_t size_here() const { return part_->size(); }
+  std::size_t local_size() const { return part_->size(); }
 
  private:
   using part = std::unordered_map<std::string, int>;
@@ -68,7 +68,7 @@ int main() {
     for (int i = 0; i < each; ++i) right = right && numbers.find(name(next, i)).wait() == i;
     right = right && !numbers.find("nobody's").wait().has_value();
 
-    const auto total = upcxx::reduce_one(numbers.size_here(), upcxx::op_fast_add, 0).wait();
+    const auto total = upcxx::reduce_one(numbers.local_size(), upcxx::op_fast_add, 0).wait();
     if (me == 0) std::printf("%zu keys, %s\n", total, right ? "all found" : "some lost");
     upcxx::barrier();  // nobody asks any more: the table may go
   }

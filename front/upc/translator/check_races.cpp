@@ -187,8 +187,8 @@ const clang::ValueDecl* counter_of(const rule_checks& rules, const clang::ForStm
 }
 
 // Whether iterations some steps apart access one element of an array through these two.
-bool may_meet(const clang::ASTContext& tree, const element_access& write,
-              const element_access& other, const clang::ValueDecl* counter) {
+bool may_overlap(const clang::ASTContext& tree, const element_access& write,
+                 const element_access& other, const clang::ValueDecl* counter) {
   if (write.array != other.array || write.subscripts.size() != other.subscripts.size())
     return false;
   bool lies_apart = false;
@@ -305,13 +305,13 @@ class remote_walk {
       const auto owned = recognise(source, rules_.types, loop, step, affinity);
       if (!owned || owned->block == 1) return std::nullopt;
     }
-    const lvalue_test is_mine = [&](const clang::Expr* lvalue) {
+    const lvalue_test is_own_counter = [&](const clang::Expr* lvalue) {
       const std::optional<element_access> access = element_of(rules_, lvalue);
       return access && is_own(*access, own);
     };
-    auto runs = recognise_runs(source, rules_.types, loop, step, is_mine);
+    auto runs = recognise_runs(source, rules_.types, loop, step, is_own_counter);
     if (runs || rules_.is_forall(loop)) return runs;
-    auto walks = recognise_walks(source, rules_.types, loop, step, is_mine);
+    auto walks = recognise_walks(source, rules_.types, loop, step, is_own_counter);
     return walks && walks->has_any_order ? walks : std::nullopt;
   }
 
@@ -387,7 +387,7 @@ void check_races(rule_checks& rules, const clang::ForStmt* loop) {
       continue;
     }
     for (const element_access& other : body.accesses()) {
-      if (counter == nullptr || !may_meet(rules.source.tree, write, other, counter)) continue;
+      if (counter == nullptr || !may_overlap(rules.source.tree, write, other, counter)) continue;
       reported.insert(write.array);
       rules.warn(other.lvalue->getBeginLoc(), "upc-race",
                  text_of(rules, other.lvalue) + " is written by another iteration (as " +

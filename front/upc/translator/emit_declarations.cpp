@@ -218,7 +218,7 @@ std::string emitter::variable(const clang::VarDecl* declaration) {
       storage(declaration) + declare(type, declaration->getName().str()) + attributes(declaration);
   if (declaration->getInit() == nullptr) return text;
   if (starts_with_pointer(declaration)) {
-    return text + (declaration->isLocalVarDecl() ? "; " + initialise_here(declaration)
+    return text + (declaration->isLocalVarDecl() ? "; " + initialise_in_place(declaration)
                                                  : initialise_at_start(declaration));
   }
   return text + " = " + value(declaration->getInit());

@@ -247,7 +247,7 @@ class emitter {
   [[nodiscard]] std::string declare_object(const clang::VarDecl* variable);
   [[nodiscard]] bool starts_with_pointer(const clang::VarDecl* variable) const;
   [[nodiscard]] std::string initialise_at_start(const clang::VarDecl* variable);
-  [[nodiscard]] std::string initialise_here(const clang::VarDecl* variable);
+  [[nodiscard]] std::string initialise_in_place(const clang::VarDecl* variable);
   void initialise_shared(const clang::VarDecl* variable);
   void initialise_elements(const clang::VarDecl* variable, const clang::Expr* initialiser,
                            std::uint64_t first);

@@ -95,7 +95,7 @@ std::string emitter::initialise_at_start(const clang::VarDecl* variable) {
   return "";
 }
 
-std::string emitter::initialise_here(const clang::VarDecl* variable) {
+std::string emitter::initialise_in_place(const clang::VarDecl* variable) {
   (void)initialise_at_start(variable);
   const std::string statement = initialise_on_all_.back();
   initialise_on_all_.pop_back();

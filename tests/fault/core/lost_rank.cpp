@@ -79,7 +79,7 @@ struct loss_test {
 
 /// From here on the rank that dies makes no progress, so requests to it stay unanswered. All ranks
 /// meet by the launcher, at first with progress, since some may still need their last messages.
-void meet_without_progress(loss_test& test) {
+void synchronise_without_progress(loss_test& test) {
   test.job.exchange({});
   atl::layer_access::boot(test.job).fence();
 }
@@ -252,7 +252,7 @@ int main(int argc, char** argv) {
           .name = "nothing"});
   coll::open(test.job);
   test.job.world().barrier();
-  meet_without_progress(test);
+  synchronise_without_progress(test);
   if (test.job.rank() == test.victim) die(test, how);
   std::atomic<bool> ends = false;
   std::jthread second;

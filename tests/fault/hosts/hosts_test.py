@@ -672,7 +672,7 @@ class Cables(HostsTest):
         self.net = hosts.Hosts(3)
         self.addCleanup(self.net.close)
 
-    def start_there(self, *words):
+    def start_remote(self, *words):
         """A job on hosts 1 and 2, started on host 0."""
         named = ",".join(f"{name}:2" for name in self.net.names[1:])
         process = subprocess.Popen(
@@ -683,12 +683,12 @@ class Cables(HostsTest):
         return process
 
     def test_a_job_over_cables(self):
-        process = self.start_there(launcher_case.MEMBER, "join", "size", "exchange=60000", "fence", "goodbye")
+        process = self.start_remote(launcher_case.MEMBER, "join", "size", "exchange=60000", "fence", "goodbye")
         code, output, errors = self.finish(process)
         self.assertEqual((code, sorted(output.splitlines())), (0, [f"{r} of 4" for r in range(4)]), errors)
 
     def test_a_cable_that_is_out_for_two_seconds_is_survived(self):
-        process = self.start_there("--link-timeout", 60, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
+        process = self.start_remote("--link-timeout", 60, "sh", "-c", "echo ready; until [ -e go ]; do sleep 0.05; "
                                    f"done; exec {launcher_case.MEMBER} join exchange=60000 fence goodbye")
         self.ready(process, 4)
         self.net.cut(2)
@@ -699,7 +699,7 @@ class Cables(HostsTest):
         self.assertEqual((code, errors), (0, ""))
 
     def test_a_cable_that_is_out_for_good_ends_the_job_on_both_sides(self):
-        process = self.start_there("--link-timeout", 5 * launcher_case.SLOWNESS, launcher_case.MEMBER, "join",
+        process = self.start_remote("--link-timeout", 5 * launcher_case.SLOWNESS, launcher_case.MEMBER, "join",
                                    "fence", "say=ready", "sleep=600000")
         self.ready(process, 4)
         self.net.cut(2)

@@ -76,7 +76,7 @@ class order_checks {
   void put_behind_a_stream(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                            std::size_t bytes) {
     const auto early = fresh(bytes), sent = fresh(bytes), late = fresh(bytes);
-    std::byte* const source = end_here(local);
+    std::byte* const source = local_end(local);
     std::byte* const target = remote.region_of(peer, job_.rank());
     write(local, source, early);
     write(on_device_, on_device_.scratch(1), sent);
@@ -106,7 +106,7 @@ class order_checks {
                            std::size_t bytes) {
     const auto early = fresh(bytes), got = fresh(bytes);
     std::byte* const source = remote.region_of(peer, job_.rank());
-    std::byte* const target = end_here(local);
+    std::byte* const target = local_end(local);
     std::byte* const result = on_device_.scratch(1);
     put(remote.shared, peer, source, got.data(), bytes);
     write(local, target, early);
@@ -133,7 +133,7 @@ class order_checks {
   void events_on_both_sides(memory_of_kind& local, memory_of_kind& remote, rank_id peer,
                             std::size_t bytes) {
     const auto early = fresh(bytes), sent = fresh(bytes), late = fresh(bytes);
-    std::byte* const source = end_here(local);
+    std::byte* const source = local_end(local);
     std::byte* const target = remote.region_of(peer, job_.rank());
     write(local, source, early);
     write(on_device_, on_device_.scratch(1), sent);
@@ -252,7 +252,7 @@ class order_checks {
 
   /// The memory of this rank's end of a transfer. Host memory must be pinned: a driver waits for a
   /// copy to or from other host memory, and so for the gate before it.
-  std::byte* end_here(const memory_of_kind& local) const {
+  std::byte* local_end(const memory_of_kind& local) const {
     return local.device != nullptr ? local.scratch(0) : pinned_;
   }
   void write(memory_of_kind& into, std::byte* to, const std::vector<std::byte>& data) {

@@ -5,7 +5,7 @@
    communicates at exit. The code is always 7. */
 #include "client.h"
 
-enum { hidx_end = 200, hidx_ask, hidx_end_here, hidx_question, hidx_answer };
+enum { hidx_end = 200, hidx_ask, hidx_end_own, hidx_question, hidx_answer };
 
 static const char* ending;
 static gex_HSL_t lock = GEX_HSL_INITIALIZER;
@@ -21,7 +21,7 @@ static void run_end(gex_Token_t token) {
   exit(7);
 }
 
-static void run_ask(gex_Token_t token) { gex_AM_ReplyShort0(token, hidx_end_here, 0); }
+static void run_ask(gex_Token_t token) { gex_AM_ReplyShort0(token, hidx_end_own, 0); }
 static void run_question(gex_Token_t token) { gex_AM_ReplyShort0(token, hidx_answer, 0); }
 static void run_answer(gex_Token_t token) { (void)token, COUNT(answers); }
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   const gex_Flags_t reply = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY;
   gex_AM_Entry_t table[] = {{hidx_end, (gex_AM_Fn_t)run_end, request, 0, NULL, "run_end"},
                             {hidx_ask, (gex_AM_Fn_t)run_ask, request, 0, NULL, "run_ask"},
-                            {hidx_end_here, (gex_AM_Fn_t)run_end, reply, 0, NULL, "run_end"},
+                            {hidx_end_own, (gex_AM_Fn_t)run_end, reply, 0, NULL, "run_end"},
                             {hidx_question, (gex_AM_Fn_t)run_question, request, 0, NULL, "ask"},
                             {hidx_answer, (gex_AM_Fn_t)run_answer, reply, 0, NULL, "answer"}};
   ending = argc > 1 ? argv[1] : "";

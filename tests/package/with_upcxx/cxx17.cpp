@@ -15,14 +15,14 @@ struct port {
   T opened;
 };
 
-struct only_here {
-  only_here() = delete;
+struct local_only {
+  local_only() = delete;
   int number;
 };
 
 int main() {
   upcxx::init();
-  const only_here aggregate{};
+  const local_only aggregate{};
   const int opened = upcxx::rpc((upcxx::rank_me() + 1) % upcxx::rank_n(),
                                 [](const std::string& name) {
                                   return port<int, 3>().opened + static_cast<int>(name.size());

@@ -161,7 +161,7 @@ void allocate_and_free(atl::memory::heap& heap) {
 
 /// Image 1 has used the place that the others would choose for a coarray.
 void check_that_places_agree(caf::process_state& us) {
-  void* const taken = us.this_image() == 1 ? us.heap.hold_here(4096) : nullptr;
+  void* const taken = us.this_image() == 1 ? us.heap.hold_local(4096) : nullptr;
   caf::coarray* object = nullptr;
   gf::array_descriptor described = {};
   described.dtype = {4096, 0, 0, gf::type_code::derived, 0};
@@ -173,7 +173,7 @@ void check_that_places_agree(caf::process_state& us) {
   check(place == highest && object->memory != taken, "a coarray has one place on all images");
   check(us.heap.block_bytes(object->memory) == 4096, "a coarray is a block of the heap");
   caf::deregister_coarray(&object, caf::deregistration::everything, {});
-  if (taken != nullptr) us.heap.free_here(taken);
+  if (taken != nullptr) us.heap.free_local(taken);
 }
 
 void check_that_tokens_end(caf::process_state& us) {
@@ -223,8 +223,8 @@ int main(int argc, char**) {
   const bool is_far = caf::is_reached_by_messages(us, static_cast<atl::rank_id>(other - 1));
 
   const chain way(2, 5);
-  const auto is_there = [&] { return caf::is_present(*x, other, way.steps.data()); };
-  check(!is_there(), "a component that is not allocated");
+  const auto is_present = [&] { return caf::is_present(*x, other, way.steps.data()); };
+  check(!is_present(), "a component that is not allocated");
   caf::sync_all({});
   allocate(root, gf::type_code::derived, sizeof(component), 3);
   auto* const parts = reinterpret_cast<component*>(root.described.data);
@@ -242,7 +242,7 @@ int main(int argc, char**) {
   const std::uint64_t expected = is_far ? 1 : 0;
 
   std::uint64_t sent = requests();
-  check(is_there(), "a component that is allocated");
+  check(is_present(), "a component that is allocated");
   check(requests() - sent == expected, "ALLOCATED() takes one request where nothing is mapped");
 
   sent = requests();

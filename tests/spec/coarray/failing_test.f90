@@ -136,7 +136,7 @@ contains
 
   subroutine use_events_and_locks
     integer :: count
-    logical :: is_mine
+    logical :: is_acquired
     event post (posted[victim], stat=status)
     call check(status == lost, 'EVENT POST')
     event post (posted[next], stat=status)
@@ -147,8 +147,8 @@ contains
     call check(status == 0 .and. count == 0, 'EVENT_QUERY')
     lock (guard[victim], stat=status)
     call check(status == lost, 'LOCK of it')
-    lock (guard[victim], acquired_lock=is_mine, stat=status)
-    call check(status == lost .and. .not. is_mine, 'LOCK of it without waiting')
+    lock (guard[victim], acquired_lock=is_acquired, stat=status)
+    call check(status == lost .and. .not. is_acquired, 'LOCK of it without waiting')
     unlock (guard[victim], stat=status)
     call check(status == lost, 'UNLOCK of it')
     lock (guard[left(1)], stat=status)  ! the failed image held it

@@ -32,7 +32,7 @@ contains
 
   ! The last image fails before the others have reached any image control statement.
   subroutine fail_at_once
-    integer :: one, me_there, images_there
+    integer :: one, team_me, team_images
     type(team_type) :: left
     if (me == images) fail image
     sync all (stat=stat)
@@ -43,12 +43,12 @@ contains
     form team (1, left, stat=stat)
     call check(stat == stat_failed_image, 'FORM TEAM tells the failure')
     change team (left)
-      images_there = num_images()
-      me_there = this_image()
+      team_images = num_images()
+      team_me = this_image()
       one = 1
       call co_sum(one)
     end team
-    call check(images_there == images - 1 .and. me_there == me .and. one == images - 1, 'a team of those that are left')
+    call check(team_images == images - 1 .and. team_me == me .and. one == images - 1, 'a team of those that are left')
     print '(a,i0,a)', 'image ', me, ' goes on'
     stop
   end subroutine

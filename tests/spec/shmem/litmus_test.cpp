@@ -14,8 +14,8 @@ constexpr long batches = 10;
 
 static long x[cells];
 static long y[cells];
-static long seen[cells];        // by this PE
-static long seen_there[cells];  // by PE 1, on PE 0
+static long seen[cells];         // by this PE
+static long remote_seen[cells];  // by PE 1, on PE 0
 static std::uint64_t signals[cells];
 
 /// Calls `act(batch)` on PEs 0 and 1 at about the same time, and `check(batch)` on both when
@@ -45,11 +45,11 @@ TEST(litmus, quiet_completes_a_put_before_a_get_begins) {
           shmem_quiet();
           seen[i] = shmem_g(&from[i], me());
         }
-        if (me() == 1) shmem_put(seen_there, seen, cells, 0);
+        if (me() == 1) shmem_put(remote_seen, seen, cells, 0);
       },
       [&](long batch) {
         if (me() != 0) return;
-        for (int i = 0; i < cells; ++i) forbidden += seen[i] != batch && seen_there[i] != batch;
+        for (int i = 0; i < cells; ++i) forbidden += seen[i] != batch && remote_seen[i] != batch;
       });
   EXPECT_EQ(forbidden, 0);
 }

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-COMMANDS = ["break stop_here", "run", "up", "print next", "print generic", "print null",
+COMMANDS = ["break breakpoint", "run", "up", "print next", "print generic", "print null",
             "print *(int*)$upc_address(next)", "continue"]
 
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program for a debugger: gdb_test.py stops it in stop_here and prints the pointers-to-shared of its caller. */
+ * A program for a debugger: gdb_test.py stops it in breakpoint and prints the pointers-to-shared of its caller. */
 
 #include <upc.h>
 
 shared [4] int blocked[8 * THREADS];
 int threads_seen;
 
-static void stop_here(int thread) { threads_seen += thread; }
+static void breakpoint(int thread) { threads_seen += thread; }
 
 int main(void) {
   shared [4] int *next = &blocked[4 * ((MYTHREAD + 1) % THREADS) + 3];
@@ -15,7 +15,7 @@ int main(void) {
   shared [] int *null = 0;
   *next = 4000 + MYTHREAD;
   upc_barrier;
-  stop_here(MYTHREAD);
+  breakpoint(MYTHREAD);
   upc_barrier;
   return null == 0 && generic == next && *next >= 4000 ? 0 : 1;
 }

@@ -60,7 +60,7 @@ static void each_caller_gets_its_own(void) {
   upc_barrier;
 }
 
-static void own_memory_is_here(void) {
+static void own_memory_is_local(void) {
   shared [] int* mine = (shared [] int*)upc_alloc(100 * sizeof(int));
   CHECK(mine != NULL);
   SAME(upc_threadof(mine), MYTHREAD);
@@ -278,7 +278,7 @@ int main(void) {
   left = (MYTHREAD + THREADS - 1) % THREADS;
   collective_blocks_are_one_object();
   each_caller_gets_its_own();
-  own_memory_is_here();
+  own_memory_is_local();
   memory_is_used_again();
   blocks_are_copied();
   bytes_are_copied();

@@ -93,7 +93,7 @@ struct matrix {
 };
 
 /* Features of C in a UPC program. */
-static void c_is_there(int length) {
+static void features_of_c(int length) {
   int variable[length];
   for (int i = 0; i < length; ++i) variable[i] = i;
   SAME(sizeof variable, length * sizeof(int));
@@ -260,7 +260,7 @@ int main(int argc, char** argv) {
   if (argc > 1) return end_by(argv[1], argc, argv);
   words_are_keywords_after_preprocessing();
   types_are_distinct();
-  c_is_there(5);
+  features_of_c(5);
   threads_are_numbered();
   types_may_have_threads();
   parameters_and_pointers_to_functions();

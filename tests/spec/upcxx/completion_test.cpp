@@ -221,10 +221,10 @@ TEST_F(completion, keeps_what_a_call_was_given_until_its_future_is_ready) {
 TEST_F(completion, belongs_to_the_thread_that_asked) {
   std::thread([&] {
     int seen = 0;
-    bool told_here = false;
+    bool is_told = false;
     rput(8, next() + 1).wait();
-    rput(9, next(), operation_cx::as_lpc(upcxx::current_persona(), [&] { told_here = true; }));
-    while (!told_here) upcxx::progress();
+    rput(9, next(), operation_cx::as_lpc(upcxx::current_persona(), [&] { is_told = true; }));
+    while (!is_told) upcxx::progress();
     rget(next() + 1, &seen, 1).wait();
     EXPECT_EQ(seen, 8);
   }).join();

@@ -210,7 +210,7 @@ TEST_F(copies, belong_to_the_persona_that_starts_them) {
 }
 
 template <class Device>
-void ask_devices_that_are_not_there() {
+void ask_missing_devices() {
   using allocator = upcxx::device_allocator<Device>;
   static_assert(std::is_same_v<typename Device::id_type, int>);
   static_assert(std::is_same_v<typename Device::template pointer<double>, double*>);
@@ -259,9 +259,9 @@ void ask_devices_that_are_not_there() {
 }
 
 TEST(devices, are_not_there_and_say_so) {
-  ask_devices_that_are_not_there<upcxx::cuda_device>();
-  ask_devices_that_are_not_there<upcxx::hip_device>();
-  ask_devices_that_are_not_there<upcxx::ze_device>();
+  ask_missing_devices<upcxx::cuda_device>();
+  ask_missing_devices<upcxx::hip_device>();
+  ask_missing_devices<upcxx::ze_device>();
   static_assert(std::is_same_v<upcxx::gpu_heap_allocator,
                                upcxx::device_allocator<upcxx::gpu_default_device>>);
   EXPECT_FALSE(upcxx::make_gpu_allocator(4096).is_active());

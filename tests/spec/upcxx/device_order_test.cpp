@@ -31,7 +31,7 @@ using upcxx::atoll_extension::order;
 constexpr std::size_t segment_bytes = std::size_t{8} << 20;
 constexpr std::size_t count = 50'000;
 
-int calls_here = 0;
+int told_calls = 0;
 
 std::vector<int> pattern(int seed) {
   std::vector<int> made(count);
@@ -164,7 +164,7 @@ TYPED_TEST(device_order, a_get_comes_before_what_its_stream_does_next) {
 }
 
 TYPED_TEST(device_order, completions_are_told_when_the_copy_is_complete) {
-  calls_here = 0;
+  told_calls = 0;
   upcxx::barrier();
   std::vector<int> sent = pattern(4);
   void* const gate = this->close_gate();
@@ -176,14 +176,14 @@ TYPED_TEST(device_order, completions_are_told_when_the_copy_is_complete) {
       sent.data(), this->right_device_, count, order,
       operation_cx::as_future() | operation_cx::as_promise(promise) |
           operation_cx::as_lpc(upcxx::current_persona(), [&] { is_told = true; }) |
-          remote_cx::as_rpc([] { ++calls_here; }));
+          remote_cx::as_rpc([] { ++told_calls; }));
   this->expect_unready(put);
   EXPECT_FALSE(is_told);
   this->gates_.release(gate);
   put.wait();
   promise.finalize().wait();
-  while (!is_told || calls_here == 0) upcxx::progress();
-  EXPECT_EQ(calls_here, 1);
+  while (!is_told || told_calls == 0) upcxx::progress();
+  EXPECT_EQ(told_calls, 1);
   EXPECT_EQ(this->read(this->right_device_), sent);
   upcxx::barrier();
 }

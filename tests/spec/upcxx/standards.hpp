@@ -40,7 +40,7 @@ template <class... T>
 std::vector<std::size_t> layout_of() {
   return {sizeof(T)..., alignof(T)...};
 }
-inline std::vector<std::size_t> layout_here() {
+inline std::vector<std::size_t> layout_in_unit() {
   using upcxx::future;
   return layout_of<future<>, future<int>, future<std::string>, future<int, double>, future<int&>,
                    upcxx::promise<>, upcxx::promise<int>, upcxx::global_ptr<int>,
@@ -52,7 +52,7 @@ inline std::vector<std::size_t> layout_here() {
 }
 
 /// The serialization traits of some types in one half.
-inline std::vector<bool> traits_here() {
+inline std::vector<bool> traits_in_unit() {
   return {upcxx::is_trivially_serializable<std::pair<int, std::array<double, 3>>>::value,
           upcxx::is_trivially_serializable<std::string>::value,
           upcxx::is_trivially_serializable<upcxx::global_ptr<int>>::value,
@@ -67,7 +67,7 @@ inline std::vector<bool> traits_here() {
 /// The addresses of functions that the halves pass to each other: equal if both halves know them by
 /// one name.
 using code = void (*)();
-inline std::vector<code> code_here() {
+inline std::vector<code> code_in_unit() {
   using atl::upcxx_front::bound_call;
   using atl::upcxx_front::run_arrived;
   using call = bound_call<int (*)(person), person>;
@@ -77,7 +77,8 @@ inline std::vector<code> code_here() {
   static_cast<void>(fetch);
   return {reinterpret_cast<code>(&run_arrived<call, true>),
           reinterpret_cast<code>(&upcxx::make_future<int, std::string>),
-          reinterpret_cast<code>(&upcxx::to_global_ptr<int>), reinterpret_cast<code>(&layout_here)};
+          reinterpret_cast<code>(&upcxx::to_global_ptr<int>),
+          reinterpret_cast<code>(&layout_in_unit)};
 }
 
 // In the half of C++20.

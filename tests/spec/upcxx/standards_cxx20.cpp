@@ -18,9 +18,9 @@ static_assert(std::ranges::view<upcxx::view<int>>);
 
 namespace standards {
 
-std::vector<std::size_t> layout_in_cxx20() { return layout_here(); }
-std::vector<bool> traits_in_cxx20() { return traits_here(); }
-std::vector<code> code_in_cxx20() { return code_here(); }
+std::vector<std::size_t> layout_in_cxx20() { return layout_in_unit(); }
+std::vector<bool> traits_in_cxx20() { return traits_in_unit(); }
+std::vector<code> code_in_cxx20() { return code_in_unit(); }
 
 int total_of(person player) {
   return std::accumulate(player.scores.begin(), player.scores.end(),

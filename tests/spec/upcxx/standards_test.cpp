@@ -29,15 +29,15 @@ struct port {
 upcxx::intrank_t next_rank() { return (upcxx::rank_me() + 1) % upcxx::rank_n(); }
 
 TEST(standards, both_halves_lay_objects_out_alike) {
-  EXPECT_EQ(standards::layout_here(), standards::layout_in_cxx20());
+  EXPECT_EQ(standards::layout_in_unit(), standards::layout_in_cxx20());
 }
 
 TEST(standards, both_halves_serialize_alike) {
-  EXPECT_EQ(standards::traits_here(), standards::traits_in_cxx20());
+  EXPECT_EQ(standards::traits_in_unit(), standards::traits_in_cxx20());
 }
 
 TEST(standards, both_halves_know_functions_by_one_name) {
-  EXPECT_EQ(standards::code_here(), standards::code_in_cxx20());
+  EXPECT_EQ(standards::code_in_unit(), standards::code_in_cxx20());
 }
 
 TEST(standards, a_constructor_may_be_declared_by_a_template_id) {

@@ -203,13 +203,13 @@ namespace {
 /// One end of a copy.
 struct copy_end {
   copy_end(std::uintptr_t address, std::size_t bytes) {
-    is_there = bytes_behind(address, bytes, is_on_device) != nullptr;
+    is_allocated = bytes_behind(address, bytes, is_on_device) != nullptr;
     if (!is_on_device) host = pinning_of(address, bytes);
   }
-  bool may_be_copied() const { return is_there && host != pinning::part; }
+  bool may_be_copied() const { return is_allocated && host != pinning::part; }
   bool is_pageable() const { return !is_on_device && host == pinning::none; }
 
-  bool is_there = false;
+  bool is_allocated = false;
   bool is_on_device = false;
   pinning host = pinning::whole;
 };

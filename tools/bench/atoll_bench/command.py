@@ -152,7 +152,7 @@ def list_series(chosen, prefix, found):
         where.append(places.Place("hosts", "between hosts", tuple(chosen.hosts)))
     if chosen.veth:
         where.append(places.Place("veth", "over a veth pair", places.VETH_HOSTS))
-    series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", where)
+    series = plan.series_of(chosen, machine.usable_cores(), prefix / "libexec" / "atoll", where)
     for name in chosen.sets:
         print(f"{name}: {sets.HELP[name]}")
         for each, runs in plan.runs_of(series, found):
@@ -193,7 +193,7 @@ class Session:
         self.folder = tempfile.TemporaryDirectory(prefix="atoll-bench-")
         self.found, self.missing = implementations.find(prefix, chosen.peers, foreign_of(chosen))
         network_places = places_of(chosen, Path(self.folder.name))
-        series = plan.series_of(chosen, machine.cores_here(), prefix / "libexec" / "atoll", network_places)
+        series = plan.series_of(chosen, machine.usable_cores(), prefix / "libexec" / "atoll", network_places)
         self.planned = plan.runs_of(series, self.found)
         if not self.planned:
             raise plan.Refused(f"nothing of {' '.join(chosen.sets)} was built here; build with -DATOLL_BUILD_BENCH=ON")

@@ -38,14 +38,14 @@ def is_virtual():
     return "hypervisor" in flags.split()
 
 
-def cores_here():
+def usable_cores():
     return len(os.sched_getaffinity(0))
 
 
 def describe(atoll):
     found = info(atoll)
     machine, memory = found.get("machine", {}), found.get("memory", {})
-    return {"processor": machine.get("processor", platform.processor()), "cores": cores_here(),
+    return {"processor": machine.get("processor", platform.processor()), "cores": usable_cores(),
             "processors": machine.get("processors", os.cpu_count()),
             "caches": machine.get("caches", []), "memory_bytes": memory.get("total_bytes", 0),
             "kernel": f"{platform.system()} {platform.release()}", "system": system_name(),

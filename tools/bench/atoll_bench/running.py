@@ -48,7 +48,7 @@ class Results:
         return any(each["implementation"] == OWN for each in self.failures)
 
 
-def wanted_here(series, own, name, only):
+def is_wanted(series, own, name, only):
     """Whether --only and the series keep a case of a file."""
     parts = series.only.split(",") if series.only else [""]
     if own and not any(part in name for part in parts):
@@ -60,7 +60,7 @@ def take_cases(results, run, file, only):
     """The cases of one file of the harness."""
     series, own = run.series, run.implementation.name == OWN
     for row in file["cases"]:
-        if not wanted_here(series, own, row["name"], only):
+        if not is_wanted(series, own, row["name"], only):
             continue
         value = series.unit.of(row["time_ns"]["median"], row)
         if value is not None:

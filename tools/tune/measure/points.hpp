@@ -52,11 +52,11 @@ struct point_selection {
 
 /// The points by size, then by collective and form.
 std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
-                             std::size_t ranks_here);
+                             std::size_t host_ranks);
 
 /// About the bytes that all ranks of a host need for a point: the data of all calls under way, and
 /// as much for what algorithms keep meanwhile.
-std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t ranks_here);
+std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t host_ranks);
 
 bool is_reduction(coll::collective kind);
 

@@ -53,7 +53,7 @@ json shape_of(runtime& job) {
   return shape;
 }
 
-std::size_t ranks_here(runtime& job) { return pieces_of(job.size(), job.world().hosts().count()); }
+std::size_t host_ranks(runtime& job) { return pieces_of(job.size(), job.world().hosts().count()); }
 
 bool ends_within_a_line(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -132,7 +132,7 @@ void session::report_messages() const {
 }
 
 void session::run() {
-  const std::vector<point> points = points_of(plan_.which, job_.size(), ranks_here(job_));
+  const std::vector<point> points = points_of(plan_.which, job_.size(), host_ranks(job_));
   const std::vector<point> left = points_left(points);
   if (!left.empty()) report_messages();
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -263,7 +263,7 @@ double session::compute_ns(const point& measured, const coll::choice& usual) {
     least = std::min(least, trials_.time_ns(waited, usual, least < slow_call_ns / 4 ? 4 : 1));
   }
   const double cores = trials_.agree(static_cast<double>(cores_available()));
-  const double share = std::min(cores / static_cast<double>(ranks_here(job_)), 1.0);
+  const double share = std::min(cores / static_cast<double>(host_ranks(job_)), 1.0);
   return plan_.work * least * (job_.is_oversubscribed() ? share : 1);
 }
 

@@ -52,7 +52,7 @@ struct value_argument<T, true> {
 
 /// How an argument of type T (no reference, no const) travels and is passed. Other headers
 /// specialize it for what is sent by name, as teams and distributed objects are. A specialization
-/// may have `static bool is_here(const held&)`: the call waits until it says true.
+/// may have `static bool is_present(const held&)`: the call waits until it says true.
 template <class T>
 struct call_argument : value_argument<T> {};
 
@@ -202,7 +202,7 @@ struct call_traits : traits_of_call<void, Function, Arguments...> {};
 
 /// Whether something that is sent by name exists in this process.
 template <class Argument>
-using answer_of_presence = decltype(call_argument<Argument>::is_here(
+using answer_of_presence = decltype(call_argument<Argument>::is_present(
     std::declval<const typename call_argument<Argument>::held&>()));
 
 /// A function object and its arguments. Function and Arguments are decayed types.
@@ -235,7 +235,7 @@ class bound_call {
 
   /// Whether everything that is sent by name exists in this process.
   bool is_ready() const {
-    return std::apply([](const auto&... places) { return (is_here<Arguments>(places) && ...); },
+    return std::apply([](const auto&... places) { return (is_present<Arguments>(places) && ...); },
                       arguments_);
   }
 
@@ -256,9 +256,9 @@ class bound_call {
   }
 
   template <class Argument, class Place>
-  static bool is_here(const Place& place) {
+  static bool is_present(const Place& place) {
     if constexpr (compiles<answer_of_presence, Argument>)
-      return call_argument<Argument>::is_here(place.object());
+      return call_argument<Argument>::is_present(place.object());
     else
       return true;
   }

@@ -31,7 +31,7 @@ struct copy_end {
   device_heap* heap;
 
   /// Whether a put can start here, or a get end here.
-  bool is_here() const noexcept {
+  bool is_local() const noexcept {
     return mapped != nullptr || (heap != nullptr && location.rank == job.rank);
   }
 };
@@ -136,8 +136,8 @@ auto copy_free_source(const copy_end& to, const copy_end& from, std::size_t byte
     return launch<>(list(std::forward<Cx>(completions)), to.location.rank, no_results(),
                     [&](no_results&, event& done) { start_copy(to, source, bytes, false, done); });
   };
-  if (!to.is_here() && from.is_here()) return put(from);
-  if (to.is_here()) {
+  if (!to.is_local() && from.is_local()) return put(from);
+  if (to.is_local()) {
     copy_and_wait(to, from, bytes);
     return tell_at_once<>(std::forward<Cx>(completions), to.location.rank);
   }
@@ -164,7 +164,7 @@ auto copy_ends(const copy_end& from, const copy_end& to, std::size_t count, Cx&&
       return launch<>(std::move(notices), to.location.rank, no_results(),
                       [&](no_results&, event& done) { start_copy(to, from, bytes, keeps, done); });
     };
-    if (!to.is_here() && !from.is_here())
+    if (!to.is_local() && !from.is_local())
       return ask_for_copy(to, from, bytes, late_sources(std::move(owned)));
     if (from.mapped == nullptr || to.heap != nullptr)
       return start(late_sources(std::move(owned)), true);

@@ -226,7 +226,7 @@ struct call_argument<upcxx::dist_object<T>> {
   static void read(reader& from, slot<held>& place) {
     place.holds(::new (place.memory()) held{from.read<id>()});
   }
-  static bool is_here(const held& named) {
+  static bool is_present(const held& named) {
     named.found = static_cast<upcxx::dist_object<T>*>(look_up_object(named.name.name));
     return named.found != nullptr;
   }

@@ -64,7 +64,7 @@ inline constexpr bool carried =
     sizeof(kept_values<T...>) <= 32;
 
 /// A future that holds its values itself points to this in place of a cell.
-inline ATOLL_CONSTINIT cell values_are_here{0};
+inline ATOLL_CONSTINIT cell values_in_future{0};
 
 [[noreturn, gnu::cold]] void refuse_future(const char* call) noexcept;
 
@@ -301,7 +301,9 @@ class future {
 
   explicit future(cell* counted) noexcept { state_.shared = counted; }
 
-  bool holds_values() const noexcept { return state_.shared == &atl::upcxx_front::values_are_here; }
+  bool holds_values() const noexcept {
+    return state_.shared == &atl::upcxx_front::values_in_future;
+  }
 
   void copy_state(const future& other) noexcept {
     if (holds_values()) {
@@ -401,7 +403,7 @@ struct future_access {
   template <class... T>
   static upcxx::future<T...> ready_kept(kept_values<T...>&& values) {
     if constexpr (carried<T...>) {
-      upcxx::future<T...> made(&values_are_here);
+      upcxx::future<T...> made(&values_in_future);
       if constexpr (sizeof...(T) != 0) atl::construct(&made.state_.own.values, std::move(values));
       return made;
     } else {
@@ -417,7 +419,7 @@ struct future_access {
   template <class... T, class... U>
   static upcxx::future<T...> ready(U&&... values) {
     if constexpr (carried<T...>) {
-      upcxx::future<T...> made(&values_are_here);
+      upcxx::future<T...> made(&values_in_future);
       if constexpr (sizeof...(T) != 0)
         atl::construct(&made.state_.own.values, keep<T>(std::forward<U>(values))...);
       return made;

@@ -24,7 +24,7 @@ namespace atl::upcxx_front {
 inline constexpr std::uint64_t layout =
     layout_stamp<job_view, persona_state, upcxx::persona, upcxx::persona_scope, work, cell,
                  cell_continuation, arrived_message, waiting_call, outgoing, event, operation,
-                 transport::message, trace::thread_counters>(ATOLL_ABI_VERSION << 16 | 5u);
+                 transport::message, trace::thread_counters>(ATOLL_ABI_VERSION << 16 | 6u);
 
 /// init() of a program that was compiled for this layout.
 void start(std::uint64_t compiled_for);

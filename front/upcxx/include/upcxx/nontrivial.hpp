@@ -84,7 +84,7 @@ class tree_of_values final : public tree_collective {
 
   void start() {
     if (ways_ == tree_ways::from_root && !is_root()) return begin();
-    if (awaited_ == 0) return all_is_here();
+    if (awaited_ == 0) return pass_result();
     begin();
   }
 
@@ -96,12 +96,12 @@ class tree_of_values final : public tree_collective {
     value_ = op_(std::move(*value_), from.read_value<T>());
     if (--awaited_ != 0) return;
     if (is_root() || ways_ == tree_ways::to_root) leave();
-    all_is_here();
+    pass_result();
   }
 
  private:
   // The parts of all children are here.
-  void all_is_here() {
+  void pass_result() {
     if (is_root() && ways_ != tree_ways::to_root) return pass_down();
     if (!is_root()) {
       writer part;

@@ -413,7 +413,7 @@ struct call_argument<upcxx::team> {
   static void read(reader& from, slot<held>& place) {
     place.holds(from.read_into<held>(place.memory()));
   }
-  static bool is_here(const held& id) { return id.when_here().ready(); }
+  static bool is_present(const held& id) { return id.when_here().ready(); }
   static upcxx::team& pass(held& id) noexcept { return id.here(); }
 };
 
