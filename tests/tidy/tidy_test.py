@@ -14,7 +14,7 @@ from tree import Tree, split_code
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "../support"))
 import suite  # noqa: E402
 
-OPENING = "// SPDX-License-Identifier: BSD-3-Clause\n//\n// What this is.\n// Which rule keeps it right.\n"
+OPENING = "// SPDX-License-Identifier: BSD-3-Clause\n//\n// A rank.\n// Its number never changes.\n"
 HEADER = OPENING + "#pragma once\n"
 
 GOOD = {
@@ -134,6 +134,12 @@ BAD = {
         {"atoll/core/put.cpp": OPENING + "/// Puts. What is sent after\n/// that comes later.\n"},
         {"atoll/core/README.md": "# core\n\nWhatever the sender holds back is lost.\n"},
         {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\n# Whose turn it is decides all.\n"},
+        {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\ndef f():\n    \"\"\"What it is.\"\"\"\n"},
+        {"tools/x.py": "# SPDX-License-Identifier: BSD-3-Clause\n#\n# Runs x.\nx = 1  # What it is.\n"},
+        {"docs/a.f90": "! SPDX-License-Identifier: BSD-3-Clause\nx = 1 ! What runs in raises it.\n"},
+        {"docs/a.upc": "// SPDX-License-Identifier: BSD-3-Clause\n// What all share.\n"},
+        {"dev": "#!/bin/sh\n# What it runs is logged.\n"},
+        {"atoll/core/README.md": "# core\n\nWhat runs it.\n"},
     ],
     "opening": [
         {"atoll/core/put.cpp": "int x;\n"},
@@ -162,8 +168,8 @@ BAD = {
         {"atoll/core/input.cpp": OPENING},  # not the put.cpp that is mentioned
     ],
     "test-names": [
-        {"tests/core/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# What.\n# How.\n",
-         "tests/coll/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# What.\n# How.\n"},
+        {"tests/core/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# Tests puts.\n# Of one rank.\n",
+         "tests/coll/put.py": "# SPDX-License-Identifier: BSD-3-Clause\n# Tests puts.\n# Of one rank.\n"},
         {"atoll/base/put_test.cpp": OPENING, "atoll/core/put_test.cpp": OPENING},
     ],
     "links": [

@@ -61,7 +61,7 @@ contains
     end do
   end subroutine
 
-  ! What runs in and does not run out raises a cell.
+  ! Water that runs into a cell and not out of it raises the cell.
   subroutine flow
     integer :: j
     do j = 1, columns

@@ -211,7 +211,7 @@ class Tune(unittest.TestCase):
             return b""
 
     def ends_with(self, number, *words, **options):
-        """What the command prints when this comes, and its exit code."""
+        """Returns the output of the command that this signal ends, and its exit code."""
         process = subprocess.Popen([ATOLL, "tune", "-n", "2", "--seconds", "100", *words], text=True,
                                    stderr=subprocess.STDOUT, stdout=subprocess.PIPE, **options,
                                    env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)})

@@ -201,8 +201,8 @@ class Loss:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is slower than its best peer beyond the limit, and for certain: the largest first. Raw sockets are no
-    peer: they show what the machine can do."""
+    """Losses are slower than the best peer beyond the limit, and for certain; the largest comes first. Raw sockets
+    are no peer: they show what the machine can do."""
 
     losses: tuple
     compared: int
