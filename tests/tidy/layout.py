@@ -21,6 +21,7 @@ LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 MERGE_MARK = re.compile(r"(<<<<<<<|>>>>>>>) ")
+REGISTERS = re.compile(r"^\s*(?:atoll_(?:register|add_|test_|over_)\w*|gex_test|upcxx_refuses|add_test)\(", re.MULTILINE)
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -98,6 +99,56 @@ def rule_readmes(tree):
             yield folder, 0, "no README.md: what it is, what it may include, how to add one more"
         elif len(readme.lines) > README_LINES_MAX:
             yield readme.path, 0, f"more than a page ({README_LINES_MAX} lines)"
+
+
+def rule_named_headers(tree):
+    """named-headers: the README of a folder of atoll/ and front/ names each header of it, or its stem"""
+    for file in tree.code():
+        if not file.is_header or file.parts[0] not in ("atoll", "front") or file.is_dictated or len(file.parts) < 3:
+            continue
+        readme = tree.by_path.get("/".join([*file.parts[:-1], "README.md"]))
+        stem = re.escape(file.name[: -len(file.suffix)])
+        if readme is not None and not re.search(r"(?<![\w.-])" + stem + r"(?=\.|\*|`)", readme.text):
+            yield readme.path, 0, f"does not name {file.name}; say in a table or list what it is"
+
+
+def table_rows(text):
+    """The tables of a document, each as the first cells of its rows."""
+    tables, rows = [], []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append(line.split("|")[1])
+        elif rows:
+            tables.append(rows)
+            rows = []
+    return tables
+
+
+def suites_of(tree):
+    """The folders of tests/ that register tests: those whose CMakeLists.txt registers some; outside projects that a test builds are none."""
+    for file in tree.below("tests"):
+        if file.name == "CMakeLists.txt" and REGISTERS.search(file.text) and "project(" not in file.text:
+            yield "/".join(file.parts[1:-1]) + "/"
+
+
+def rule_named_suites(tree):
+    """named-suites: each of the two tables of tests/README.md names every suite"""
+    readme = tree.by_path.get("tests/README.md")
+    if readme is None:
+        return
+    tables = [set(re.findall(r"`([\w/]+/)`", "|".join(rows))) for rows in table_rows(readme.text)]
+    tables = [names for names in tables if names]
+    if len(tables) != 2:
+        yield readme.path, 0, f"{len(tables)} tables of suites: one says what each proves, the other how it runs"
+        return
+    for suite in suites_of(tree):
+        for names, title in zip(tables, ("first", "second")):
+            if suite not in names:
+                yield readme.path, 0, f"the {title} table does not name {suite}"
+    for names in tables:
+        for name in sorted(names):
+            if not tree.below("tests/" + name.rstrip("/")):
+                yield readme.path, 0, f"{name} is no suite"
 
 
 def rule_header_guard(tree):
@@ -185,5 +236,5 @@ def rule_links(tree):
                 yield file.path, number, f"'{link}': no such heading"
 
 
-RULES = [rule_opening, rule_merge_marks, rule_folders, rule_readmes, rule_header_guard, rule_dead_files, rule_links,
-         rule_test_names]
+RULES = [rule_opening, rule_merge_marks, rule_folders, rule_readmes, rule_named_headers, rule_named_suites,
+         rule_header_guard, rule_dead_files, rule_links, rule_test_names]

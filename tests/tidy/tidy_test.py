@@ -22,7 +22,7 @@ GOOD = {
     "README.md": "# Good\n\nSee [the runtime](atoll/README.md#what-it-is), `[not](a-link)`.\n",
     "atoll/CMakeLists.txt": "# SPDX-License-Identifier: BSD-3-Clause\nx(base/rank.cpp core/put.cpp)\n",
     "atoll/README.md": "# Runtime\n\n## What it is\n",
-    "atoll/base/README.md": "# base\n",
+    "atoll/base/README.md": "# base\n\n| `rank.hpp` | a rank |\n",
     "atoll/base/rank.hpp": HEADER + "#include <cstdint>\n",
     "atoll/base/rank.cpp": OPENING + "#include <atoll/base/rank.hpp>\n",
     "atoll/core/README.md": "# core\n",
@@ -39,6 +39,9 @@ int put(int target, int bytes) {
 }  // namespace atoll
 """,
 }
+
+
+SUITE = {"tests/core/CMakeLists.txt": "# SPDX-License-Identifier: BSD-3-Clause\natoll_register(core)\n"}
 
 
 def long_function(lines):
@@ -160,6 +163,15 @@ BAD = {
     "readmes": [
         {"atoll/trace/CMakeLists.txt": "# SPDX-License-Identifier: BSD-3-Clause\n"},
         {"atoll/core/README.md": "# core\n" + "line\n" * 60},
+    ],
+    "named-headers": [
+        {"atoll/base/README.md": "# base\n"},
+        {"atoll/base/README.md": "# base\n\n`frank.hpp`, `rank-like`\n"},
+    ],
+    "named-suites": [
+        {"tests/README.md": "# tests\n\n| `core/` | puts |\n\n| suite | alone |\n|---|---|\n", **SUITE},
+        {"tests/README.md": "# tests\n\n| `coll/` | sums |\n\n| `core/` | a rank |\n", **SUITE},
+        {"tests/README.md": "# tests\n\n| `core/`, `old/` | puts |\n\n| `core/` | a rank |\n", **SUITE},
     ],
     "header-guard": [{"atoll/base/rank.hpp": OPENING + "#include <cstdint>\n"}],
     "dead-files": [
