@@ -17,7 +17,7 @@
    code no longer reaches its part. Functions here are for outside of handlers of active messages.
    The source of a put may be reused when the call returns.
 
-   The header compiles as C11 and as C++17. */
+   The header compiles as C99 and as C++11, and as any later standard. */
 #ifndef ATOLL_ABI_H
 #define ATOLL_ABI_H
 

@@ -2,7 +2,7 @@
 //
 // One put and one get of 8 bytes to memory that is mapped here, each in a function of its own whose
 // instructions count_test.py counts. The functions are never inlined, so the count includes the
-// test of locality, the store or load, the counters and the return, and nothing of the loop.
+// test of locality, the store or load and the return, and nothing of the loop.
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
