@@ -454,13 +454,26 @@ void deallocate_all(process_state& us, image_team& team) noexcept {
   }
 }
 
+namespace {
+
+// Most often the program has written in front of an array or behind one.
+void free_data(process_state& us, void* data) noexcept {
+  const std::string_view wrong = us.runtime.heap().try_free(data);
+  if (!wrong.empty()) [[unlikely]] {
+    refuse("DEALLOCATE, or the end of a variable", text("memory at ", data, ": ", wrong),
+           "compile with -fcheck=bounds, which finds writes outside of arrays");
+  }
+}
+
+}  // namespace
+
 bool free_component_data(void* data) noexcept {
   process_state* const us = the_process;
   if (us == nullptr || !us->is_in_heaps(data)) return false;
   coarray* const owner = us->components.remove_data(data);
   if (us->has_ended) return true;
   if (owner != nullptr) end_token(*us, *owner);
-  us->runtime.heap().free(data);
+  free_data(*us, data);
   return true;
 }
 
@@ -483,7 +496,7 @@ bool resize_component_data(void** data, std::size_t bytes) noexcept {
       clear_empty_text(*owner);
       us->components.add_data(made, owner);
     }
-    heap.free(*data);
+    free_data(*us, *data);
   }
   *data = made;
   return true;

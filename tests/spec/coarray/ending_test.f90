@@ -125,6 +125,8 @@ program ending_test
   case ('bounds')
     if (me == 1) line = row(position:position + 3)[images]
     event wait (released)
+  case ('overrun')
+    call overrun
   case ('index')  ! the wrong index is not among the first ones
     if (me == 1) call read_beyond
     event wait (released)
@@ -142,6 +144,22 @@ program ending_test
     call sum_both_kinds
   end select
 contains
+  ! Writes in front of an array, over what the heap notes there.
+  subroutine overrun
+    real, allocatable :: row(:)
+    allocate (row(1000))
+    row = 1
+    call write_from(row, -7)
+    print '(f4.1)', row(1)  ! the compiler may not drop the array then
+    deallocate (row)
+  end subroutine
+
+  subroutine write_from(row, first)
+    real, intent(inout) :: row(*)
+    integer, intent(in) :: first
+    row(first:0) = 0
+  end subroutine
+
   ! An image is delayed in DEALLOCATE. Another stops after it, and the first one misses two more.
   subroutine deallocate_behind_stop
     integer, allocatable :: x[:], y[:], z[:]
