@@ -182,7 +182,7 @@ if "$prefix/bin/gasnetrun_smp" ./nothing >"$work/output" 2>&1; then
   echo "gasnetrun_smp started without a number of ranks"
   exit 1
 fi
-grep -q "needs the number of ranks" "$work/output"
+grep -q "say by -n how many ranks" "$work/output"
 program=$work/with_gasnet-smp-seq/same_layout
 make -s -C "$work/with_gasnet-smp-seq" CONDUIT=smp MODE=seq PREFIX="$prefix" same_layout
 [ "$(grep -ac GASNetConduitName: "$program")" = 1 ] || {

@@ -115,7 +115,7 @@ expect "UPCXX_SHARED_HEAP_SIZE = 32"
 expect "$prefix/lib/libatoll"
 "$bin/upcxx-run" -help >"$work/output"
 expect "shared-heap SIZE"
-refused "needs the number of ranks" "$bin/upcxx-run" ./prog
+refused "say by -n how many ranks" "$bin/upcxx-run" ./prog
 refused "needs the number of ranks, not '-5'" "$bin/upcxx-run" -n -5 ./prog
 refused "unknown option -nodes" "$bin/upcxx-run" -n 2 -nodes 3 ./prog
 refused "exclude each other" "$bin/upcxx-run" -n 2 -localhost -ssh-servers a,b ./prog
