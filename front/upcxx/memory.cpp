@@ -166,8 +166,8 @@ bad_shared_alloc::bad_shared_alloc(std::size_t wanted_bytes) noexcept {
   const heap_usage now = job.runtime != nullptr ? job.runtime->heap().usage() : heap_usage();
   std::snprintf(message_, sizeof(message_),
                 "upcxx::bad_shared_alloc: rank %u asked for %zu bytes of shared memory; %zu of its "
-                "%zu bytes are in use. ATOLL_SEGMENT_LIMIT and ATOLL_MEMORY_LIMIT say how many "
-                "there may be",
+                "%zu bytes are in use. upcxx-run -shared-heap, UPCXX_SHARED_HEAP_SIZE, "
+                "ATOLL_SEGMENT_LIMIT and ATOLL_MEMORY_LIMIT say how many there may be",
                 job.rank, wanted_bytes, now.used_bytes, now.limit_bytes);
 }
 

@@ -353,6 +353,7 @@ TEST(storage, says_how_much_was_wanted_when_there_is_none) {
     EXPECT_NE(message.find("upcxx::bad_shared_alloc"), std::string::npos);
     EXPECT_NE(message.find("asked for 1125899906842624 bytes"), std::string::npos) << message;
     EXPECT_NE(message.find("rank " + std::to_string(upcxx::rank_me())), std::string::npos);
+    EXPECT_NE(message.find("-shared-heap"), std::string::npos) << message;
   }
   static_assert(std::is_base_of_v<std::bad_alloc, upcxx::bad_shared_alloc>);
 }
