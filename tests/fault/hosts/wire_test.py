@@ -44,10 +44,11 @@ class BadNetwork:
         self.addCleanup(self.net.close)
 
     def run_over(self, spread, program, *words):
-        """Runs a program with the ranks in `spread` on each host; it must end well."""
+        """Runs a program with the ranks in `spread` on each host; it must end well. A provider that sends again after
+        seconds may need a minute on a busy machine."""
         named = ",".join(f"{name}:{ranks}" for name, ranks in zip(self.net.names, spread))
         done = subprocess.run(
-            self.net.on(0, launcher_case.ATOLL, "run", "--timeout", launcher_case.PATIENCE_S, "--hosts",
+            self.net.on(0, launcher_case.ATOLL, "run", "--timeout", 3 * launcher_case.PATIENCE_S, "--hosts",
                         named, "--rsh", "ip netns exec", os.path.join(PROGRAMS, program), *words),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             cwd=self.folder, env=self.environment)
