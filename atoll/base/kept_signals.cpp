@@ -18,6 +18,10 @@ bool is_same_handler(const struct sigaction& first, const struct sigaction& seco
 std::recursive_mutex kept_signals::one_thread;
 
 kept_signals::kept_signals() noexcept {
+  sigset_t endings;
+  sigemptyset(&endings);
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) sigaddset(&endings, number);
+  ::pthread_sigmask(SIG_BLOCK, &endings, &mask_);
   for (int number = 1; number < NSIG; ++number) {
     ::sigaction(number, nullptr, &saved_[static_cast<unsigned>(number)]);
   }
@@ -30,6 +34,7 @@ kept_signals::~kept_signals() {
     if (::sigaction(number, nullptr, &now) != 0 || is_same_handler(now, saved)) continue;
     ::sigaction(number, &saved, nullptr);
   }
+  ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
 }
 
 }  // namespace atl

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 
 namespace atl {
 namespace {
@@ -37,6 +38,29 @@ TEST(kept_signals, do_what_they_did_before) {
   ::sigaction(SIGURG, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
   std::signal(SIGUSR1, SIG_DFL);
+}
+
+// A library catches the signal that ends the process, and is still being loaded when it comes.
+void load_interrupted(bool nested) {
+  const kept_signals kept;
+  std::signal(SIGTERM, [](int) { std::_Exit(3); });
+  if (nested) const kept_signals inner;
+  std::raise(SIGTERM);
+}
+
+TEST(kept_signals_death, signals_that_end_the_process_wait_until_actions_are_restored) {
+  for (const bool nested : {false, true}) {
+    EXPECT_EXIT(load_interrupted(nested); std::_Exit(0), testing::KilledBySignal(SIGTERM), "");
+  }
+  EXPECT_EXIT(
+      {
+        {
+          const kept_signals kept;
+        }
+        std::signal(SIGTERM, [](int) { std::_Exit(4); });
+        std::raise(SIGTERM);
+      },
+      testing::ExitedWithCode(4), "");
 }
 
 }  // namespace
