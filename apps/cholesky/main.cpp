@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
       argc, argv, program,
       [&](trial::group& everybody, const std::vector<std::string>& names) {
         given.emplace(everybody, program.given().n);
-        return cholesky::make_upcxx_variants(*given, program.given().tile, times, names);
+        return cholesky::make_upcxx_variants(*given, cholesky::tile_size(program.given()), times,
+                                             names);
       },
       [&](const trial::variant_list& variants) {
         const std::string& path = program.given().picture_path;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of cholesky. Ranks keep room for tiles above the diagonal too, so a matrix takes n^2
-// numbers.
+// The options of cholesky. Ranks keep room for tiles above the diagonal too, and all ranks as much
+// as the one with the most tiles.
 #include <CLI/CLI.hpp>
 #include <apps/cholesky/options.hpp>
+#include <apps/trial/ranges.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 
 namespace cholesky {
@@ -34,16 +36,19 @@ void program::add_options(CLI::App& app) {
       ->option_text("FILE");
 }
 
-trial::work program::plan(unsigned ranks) const {
+trial::work program::plan(unsigned ranks, const std::vector<std::string>&) const {
   const auto n = static_cast<double>(given_.n);
-  const std::size_t padded = (given_.n + given_.tile - 1) / given_.tile * given_.tile;
-  const std::uint64_t bytes = padded * padded * sizeof(double);
-  return {.title = atl::text(given_.n, "x", given_.n, " doubles in tiles of ", given_.tile),
+  const std::size_t tile = tile_size(given_);
+  const std::size_t count = atl::pieces_of(given_.n, tile);
+  const trial::grid grid = trial::square_grid(ranks);
+  const std::uint64_t bytes = atl::pieces_of(count, grid.rows) *
+                              atl::pieces_of(count, grid.columns) * tile * tile * sizeof(double);
+  return {.title = atl::text(given_.n, "x", given_.n, " doubles in tiles of ", tile),
           .operations = n * n * n / 3,
           .error_max = error_max,
-          .bytes_of_rank = bytes / ranks,
-          .bytes_in_all = bytes,
-          .facts = {{"n", given_.n}, {"tile", given_.tile}}};
+          .bytes_of_rank = bytes,
+          .bytes_in_all = bytes * ranks,
+          .facts = {{"n", given_.n}, {"tile", tile}}};
 }
 
 }  // namespace cholesky

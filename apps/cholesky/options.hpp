@@ -6,6 +6,7 @@
 
 #include <apps/trial/trial.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace cholesky {
@@ -16,6 +17,9 @@ struct setting {
   std::string picture_path;  // empty: no picture
 };
 
+/// Rows and columns of a tile: no more than the matrix has.
+inline std::size_t tile_size(const setting& given) { return std::min(given.tile, given.n); }
+
 class program final : public trial::program {
  public:
   program(std::vector<std::string> variants, bool draws)
@@ -25,7 +29,7 @@ class program final : public trial::program {
   std::string_view about() const override;
   std::vector<std::string> variants() const override { return variants_; }
   void add_options(CLI::App& app) override;
-  trial::work plan(unsigned ranks) const override;
+  trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
   const setting& given() const { return given_; }
 
  private:

@@ -4,6 +4,7 @@
 // send() of each plane in order, finish(). All members make their exchanges together, in one order.
 #pragma once
 
+#include <apps/fft3d/kinds.hpp>
 #include <apps/fft3d/layout.hpp>
 #include <apps/trial/arena.hpp>
 #include <apps/trial/flags.hpp>
@@ -15,12 +16,16 @@ namespace fft3d {
 /// One end of a redistribution: its members and the array of this rank that it fills.
 struct destination {
   atl::team& members;
-  redistribution numbers;
+  redistribution movement;
   complex* array;  // in the arena
 };
 
-/// When numbers travel: while planes are computed, or after all of them have been.
-enum class overlap : std::uint8_t { early, late };
+/// Memory for messages, of one exchange at a time: each takes what it needs when it is made, and
+/// uses the beginning.
+struct message_buffers {
+  std::vector<complex> outgoing;
+  std::vector<complex> incoming;
+};
 
 class exchange {
  public:
@@ -35,13 +40,15 @@ class exchange {
 };
 
 /// Packs pieces by receiver into one blocking all-to-all.
-std::unique_ptr<exchange> make_blocking(const destination& to);
+std::unique_ptr<exchange> make_blocking(const destination& to, message_buffers& buffers);
 /// Packs them into about eight all-to-alls, each started as soon as its planes are sent.
-std::unique_ptr<exchange> make_slabs(const destination& to, overlap timing);
+std::unique_ptr<exchange> make_slabs(const destination& to, overlap timing,
+                                     message_buffers& buffers);
 /// Puts pieces to their places, and after the last one a signal to each member. It needs a second
 /// exchange in the other direction: the two alternate among the same members, and each sends from
 /// the array that the other fills.
-std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing);
+std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing,
+                                    message_buffers& buffers);
 
 /// Bytes of the arena that make_puts() takes.
 std::size_t bytes_of_puts(std::size_t ranks);

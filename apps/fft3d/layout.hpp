@@ -39,12 +39,32 @@ struct redistribution {
   std::function<piece(unsigned sender, std::size_t plane, unsigned receiver)> piece_of;
 };
 
+/// The division of a redistribution's planes among all-to-alls. These have blocks of one size, so
+/// every piece gets the space of the largest.
+struct packing {
+  std::size_t planes_of_part = 0;  // planes that travel in one
+  std::size_t parts = 0;
+  std::size_t block = 0;  // numbers of a part for one receiver
+
+  std::size_t part_size(std::size_t members) const { return block * members; }
+  /// Numbers that a member sends, and as many that it receives.
+  std::size_t buffer_size(std::size_t members) const { return parts * part_size(members); }
+};
+
+/// About `parts` parts; none when there is nothing to move.
+packing packing_of(const redistribution& movement, std::size_t parts);
+
+/// The all-to-alls that one exchange in slabs is divided into.
+inline constexpr std::size_t parts_of_slabs = 8;
+
 class layout {
  public:
   layout(const extent& size, trial::grid ranks, unsigned rank);
 
   trial::grid ranks() const { return ranks_; }
   bool has_slabs() const { return ranks_.columns == 1; }
+  /// Arrays of a rank: with slabs the field is the middle.
+  std::size_t array_count() const { return has_slabs() ? 2 : 3; }
   unsigned row() const { return row_; }
   unsigned column() const { return column_; }
   const extent& size() const { return size_; }

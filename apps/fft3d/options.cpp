@@ -2,9 +2,12 @@
 //
 // The options of fft3d. The count of operations is the customary 5 N log2 N, for both directions.
 #include <CLI/CLI.hpp>
+#include <apps/fft3d/kinds.hpp>
+#include <apps/fft3d/memory.hpp>
 #include <apps/fft3d/options.hpp>
 #include <apps/fft3d/problem.hpp>
 #include <apps/trial/choice.hpp>
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 
 #include <fftw3.h>
@@ -18,8 +21,7 @@ namespace {
 
 constexpr std::size_t length_max = 1U << 20;
 constexpr std::size_t points_max = std::size_t{1} << 36;
-constexpr double error_max = 1e-12;   // about 50 roundings of numbers near 1
-constexpr std::uint64_t buffers = 5;  // of the size of a rank's part: two fields, three of messages
+constexpr double error_max = 1e-12;  // about 50 roundings of numbers near 1
 
 // "N" or "AxBxC"; false for anything else.
 bool parse_extent(std::string_view text, extent& into) {
@@ -38,6 +40,11 @@ bool parse_extent(std::string_view text, extent& into) {
   if (position != end || count == 2) return false;
   into = count == 1 ? extent{sides[0], sides[0], sides[0]} : extent{sides[0], sides[1], sides[2]};
   return true;
+}
+
+bool has_pencils(const std::string& name) {
+  const kind* const found = find_kind(name);
+  return found != nullptr && found->has_pencils;
 }
 
 std::string text_of(const extent& size) { return atl::text(size.n0, "x", size.n1, "x", size.n2); }
@@ -74,15 +81,31 @@ void program::add_options(CLI::App& app) {
       "how long FFTW looks for its plans: estimate, measure (default) or patient");
 }
 
-trial::work program::plan(unsigned ranks) const {
+std::vector<std::string> program::usual(unsigned ranks) const {
+  std::vector<std::string> names = variants_;
+  if (!makes_pencils(ranks)) std::erase_if(names, has_pencils);
+  return names;
+}
+
+trial::work program::plan(unsigned ranks, const std::vector<std::string>& names) const {
+  const bool no_pencils = !makes_pencils(ranks);
+  const std::string why =
+      atl::text(ranks, ranks == 1 ? " rank makes" : " ranks make", " no pencils");
+  for (const std::string& name : names) {
+    if (no_pencils && has_pencils(name)) {
+      throw atl::error(name, why,
+                       "use a number of ranks that is not prime, or a variant without pencils");
+    }
+  }
+  const bool leaves_out = names == usual(ranks) && names != variants_;
   const extent& size = given_.size;
   const double points = static_cast<double>(size.points());
-  const std::uint64_t bytes = size.points() * sizeof(complex);
-  return {.title = text_of(size) + " points, there and back",
+  const memory_plan memory = memory_of(size, ranks, names);
+  return {.title = text_of(size) + " points, there and back" + (leaves_out ? "; " + why : ""),
           .operations = 2 * 5 * points * std::log2(points),
           .error_max = error_max,
-          .bytes_of_rank = buffers * bytes / ranks,
-          .bytes_in_all = buffers * bytes,
+          .bytes_of_rank = memory.shared,
+          .bytes_in_all = (memory.shared + memory.own) * ranks,
           .facts = {{"n0", size.n0}, {"n1", size.n1}, {"n2", size.n2}}};
 }
 

@@ -31,8 +31,10 @@ class program final : public trial::program {
   std::string_view app() const override { return "fft3d"; }
   std::string_view about() const override;
   std::vector<std::string> variants() const override { return variants_; }
+  /// Without pencils where the ranks make none.
+  std::vector<std::string> usual(unsigned ranks) const override;
   void add_options(CLI::App& app) override;
-  trial::work plan(unsigned ranks) const override;
+  trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
   const setting& given() const { return given_; }
 
  private:

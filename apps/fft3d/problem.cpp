@@ -50,11 +50,13 @@ std::span<double> numbers_of(std::vector<complex>& values) {
 
 }  // namespace
 
+bool has_reference(const extent& size) { return size.points() <= reference_points_max; }
+
 problem::problem(trial::group& everybody, const extent& size) : everybody_(everybody), size_(size) {
   const range share = trial::part_of(size.points(), everybody.size(), everybody.rank());
   for (std::size_t i = share.first; i < share.end(); ++i) energy_ += std::norm(value_at(i));
   everybody.add({&energy_, 1});
-  if (size.points() > reference_points_max) return;
+  if (!has_reference(size)) return;
   if (everybody.rank() == 0) reference_ = transform_alone(size);
   reference_.resize(size.points());
   everybody.broadcast(numbers_of(reference_));

@@ -25,6 +25,10 @@ struct box {
   std::size_t points() const { return i0.count * i1.count * i2.count; }
 };
 
+/// Whether a problem of this size has the spectrum of FFTW on one rank to compare with, on every
+/// rank.
+bool has_reference(const extent& size);
+
 class problem {
  public:
   problem(trial::group& everybody, const extent& size);

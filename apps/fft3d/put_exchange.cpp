@@ -11,6 +11,7 @@
 #include <apps/fft3d/exchange.hpp>
 #include <atoll/core/strided/strided.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace fft3d {
@@ -18,10 +19,15 @@ namespace {
 
 class put_exchange final : public exchange {
  public:
-  put_exchange(trial::arena& memory, const destination& to, overlap timing)
-      : memory_(memory), to_(to), timing_(timing), flags_(memory) {}
+  put_exchange(trial::arena& memory, const destination& to, overlap timing,
+               message_buffers& buffers)
+      : memory_(memory), to_(to), timing_(timing), flags_(memory), kept_(buffers.outgoing) {
+    if (timing == overlap::early) return;
+    const std::size_t size = to.movement.planes(to.members.rank()) * to.movement.plane_size;
+    kept_.resize(std::max(kept_.size(), size));
+  }
 
-  void begin() override { kept_.clear(); }
+  void begin() override { kept_planes_ = 0; }
 
   void send(std::size_t plane, const complex* values) override {
     if (timing_ == overlap::early) {
@@ -29,13 +35,14 @@ class put_exchange final : public exchange {
       to_.members.owner().progress();
       return;
     }
-    kept_.insert(kept_.end(), values, values + to_.numbers.plane_size);
+    const std::size_t size = to_.movement.plane_size;
+    std::copy_n(values, size, kept_.data() + kept_planes_++ * size);
   }
 
   void finish() override {
-    const std::size_t size = to_.numbers.plane_size;
-    for (std::size_t first = 0; first < kept_.size(); first += size)
-      put(first / size, kept_.data() + first);
+    const std::size_t size = to_.movement.plane_size;
+    for (std::size_t plane = 0; plane < kept_planes_; ++plane)
+      put(plane, kept_.data() + plane * size);
     ++count_;
     for_others([&](atl::rank_id, atl::rank_id peer) { flags_.notify(peer, count_); });
     for_others([&](atl::rank_id, atl::rank_id peer) { flags_.wait(peer, count_); });
@@ -55,10 +62,10 @@ class put_exchange final : public exchange {
 
   void put(std::size_t plane, const complex* values) {
     for_others([&](atl::rank_id member, atl::rank_id peer) {
-      put_piece(to_.numbers.piece_of(to_.members.rank(), plane, member), peer, values);
+      put_piece(to_.movement.piece_of(to_.members.rank(), plane, member), peer, values);
     });
     const atl::rank_id me = to_.members.rank();
-    put_piece(to_.numbers.piece_of(me, plane, me), to_.members.job_rank(me), values);
+    put_piece(to_.movement.piece_of(me, plane, me), to_.members.job_rank(me), values);
   }
 
   void put_piece(const piece& shape, atl::rank_id peer, const complex* values) {
@@ -79,13 +86,15 @@ class put_exchange final : public exchange {
   overlap timing_;
   trial::flags flags_;
   std::uint64_t count_ = 0;
-  std::vector<complex> kept_;  // planes that are sent at the end
+  std::vector<complex>& kept_;  // planes that are sent at the end
+  std::size_t kept_planes_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing) {
-  return std::make_unique<put_exchange>(memory, to, timing);
+std::unique_ptr<exchange> make_puts(trial::arena& memory, const destination& to, overlap timing,
+                                    message_buffers& buffers) {
+  return std::make_unique<put_exchange>(memory, to, timing, buffers);
 }
 
 std::size_t bytes_of_puts(std::size_t ranks) { return trial::flags::bytes_needed(ranks); }

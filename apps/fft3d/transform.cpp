@@ -2,7 +2,7 @@
 //
 // The variants of the transform. A plane is transformed from its array into a buffer that fits into
 // a core's cache, and sent from there, so an array is read once and its planes are not written
-// back. Variants with the same grid share arrays and plans.
+// back. Variants with the same grid share arrays and plans, and all share the buffers of messages.
 #include <apps/fft3d/elegant.hpp>
 #include <apps/fft3d/exchange.hpp>
 #include <apps/fft3d/plans.hpp>
@@ -11,38 +11,9 @@
 #include <apps/trial/own_team.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace fft3d {
 namespace {
-
-enum class way : std::uint8_t { blocking, slabs, puts };
-
-struct kind {
-  const char* name;
-  way sent;
-  overlap timing;
-  bool has_pencils;
-};
-
-constexpr std::array kinds{kind{"alltoall", way::blocking, overlap::late, false},
-                           kind{"slabs", way::slabs, overlap::early, false},
-                           kind{"slabs_late", way::slabs, overlap::late, false},
-                           kind{"puts", way::puts, overlap::early, false},
-                           kind{"puts_late", way::puts, overlap::late, false},
-                           kind{"pencil_alltoall", way::blocking, overlap::late, true},
-                           kind{"pencil_slabs", way::slabs, overlap::early, true},
-                           kind{"pencil_slabs_late", way::slabs, overlap::late, true},
-                           kind{"pencil_puts", way::puts, overlap::early, true},
-                           kind{"pencil_puts_late", way::puts, overlap::late, true}};
-
-constexpr const char* elegant_name = "elegant";
-
-// Of a known name, other than `elegant`.
-const kind& kind_of(std::string_view name) {
-  return *std::ranges::find(kinds, name,
-                            [](const kind& each) { return std::string_view(each.name); });
-}
 
 /// An array as a sequence of planes.
 struct planes {
@@ -67,8 +38,7 @@ struct workplace {
   complex* take() { return memory.take<complex>(places.box_size_max()); }
 
   static std::size_t bytes_needed(const layout& places, std::size_t ranks) {
-    const std::size_t arrays = places.has_slabs() ? 2 : 3;
-    return arrays * trial::arena::bytes_of(places.box_size_max(), sizeof(complex)) +
+    return places.array_count() * trial::arena::bytes_of(places.box_size_max(), sizeof(complex)) +
            puts_max * bytes_of_puts(ranks);
   }
 
@@ -121,8 +91,9 @@ struct workplace {
 
 class staged_transform final : public trial::variant {
  public:
-  staged_transform(const problem& given, std::shared_ptr<workplace> place, const kind& made_by)
-      : given_(given), place_(std::move(place)), kind_(made_by) {
+  staged_transform(const problem& given, std::shared_ptr<workplace> place,
+                   std::shared_ptr<message_buffers> buffers, const kind& chosen)
+      : given_(given), place_(std::move(place)), buffers_(std::move(buffers)), kind_(chosen) {
     const layout& places = place_->places;
     to_spectrum_ = make({*place_->column, places.middle_to_spectrum(), place_->spectrum});
     to_middle_ = make({*place_->column, places.spectrum_to_middle(), place_->middle});
@@ -149,9 +120,9 @@ class staged_transform final : public trial::variant {
 
  private:
   std::unique_ptr<exchange> make(const destination& to) {
-    if (kind_.sent == way::blocking) return make_blocking(to);
-    if (kind_.sent == way::slabs) return make_slabs(to, kind_.timing);
-    return make_puts(place_->memory, to, kind_.timing);
+    if (kind_.by == transport::blocking) return make_blocking(to, *buffers_);
+    if (kind_.by == transport::slabs) return make_slabs(to, kind_.timing, *buffers_);
+    return make_puts(place_->memory, to, kind_.timing, *buffers_);
   }
 
   void forward() {
@@ -188,6 +159,7 @@ class staged_transform final : public trial::variant {
 
   const problem& given_;
   std::shared_ptr<workplace> place_;
+  std::shared_ptr<message_buffers> buffers_;
   const kind& kind_;
   std::unique_ptr<exchange> from_field_, to_spectrum_, to_middle_, to_field_;
 };
@@ -199,13 +171,11 @@ class workplaces {
       : world_(world), size_(size), planning_(planning) {}
 
   std::shared_ptr<workplace> get(bool has_pencils) {
-    const trial::grid ranks =
-        has_pencils ? trial::square_grid(world_.size()) : trial::grid{world_.size(), 1};
-    // square_grid() has at most as many rows as columns: swapped. A prime number makes slabs.
-    const trial::grid tall{ranks.columns, ranks.rows};
     std::shared_ptr<workplace>& place = has_pencils ? pencils_ : slabs_;
-    if (!place)
-      place = std::make_shared<workplace>(world_, size_, has_pencils ? tall : ranks, planning_);
+    if (!place) {
+      place = std::make_shared<workplace>(world_, size_, grid_of(world_.size(), has_pencils),
+                                          planning_);
+    }
     return place;
   }
 
@@ -229,13 +199,15 @@ trial::variant_list make_job_variants(atl::team& world, const problem& given, un
                                       const std::vector<std::string>& names) {
   trial::variant_list made;
   workplaces shared(world, given.size(), planning);
+  const auto buffers = std::make_shared<message_buffers>();
   for (const std::string& name : names) {
     if (name == elegant_name) {
       made.push_back(make_elegant(world, given, planning));
       continue;
     }
-    const kind& each = kind_of(name);
-    made.push_back(std::make_unique<staged_transform>(given, shared.get(each.has_pencils), each));
+    const kind& chosen = *find_kind(name);
+    made.push_back(
+        std::make_unique<staged_transform>(given, shared.get(chosen.has_pencils), buffers, chosen));
   }
   world.barrier();  // from here on peers write to the memory
   return made;

@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
       argc, argv, program,
       [&](atl::team& world, trial::group& everybody, const std::vector<std::string>& names) {
         given.emplace(everybody, program.given().n);
-        return matmul::make_job_variants(world, *given, program.given().panel, times, names);
+        return matmul::make_job_variants(world, *given, matmul::panel_width(program.given()), times,
+                                         names);
       },
       [&](atl::team& world, const trial::variant_list& variants) {
         const std::string& path = program.given().picture_path;

@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of matmul. Memory is planned for all variants together: three matrices over all
-// ranks, three more for each of two layers, and panels.
+// The options of matmul, and its plan of memory: the variants over one grid share the blocks of
+// three matrices, `layers` has blocks of its own, each variant has two buffers for panels, and
+// `library` has three whole matrices on rank 0.
 #include <CLI/CLI.hpp>
 #include <apps/matmul/options.hpp>
+#include <apps/matmul/panels.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 
 namespace matmul {
 namespace {
 
-constexpr std::uint64_t matrices = 9;  // 3 by blocks, 3 in each of two layers
-constexpr double error_max = 1e-11;    // n roundings of sums of n products
+constexpr double error_max = 1e-11;  // n roundings of sums of n products
+
+struct memory_plan {
+  std::uint64_t shared = 0;  // of a rank, in memory that others reach
+  std::uint64_t own = 0;     // of a rank besides
+  std::uint64_t alone = 0;   // of rank 0 besides
+};
+
+memory_plan memory_of(const setting& given, unsigned ranks, const std::vector<std::string>& names) {
+  memory_plan needed;
+  bool shares_blocks = false;
+  for (const std::string& name : names) {
+    if (name == library_name) {
+      needed.alone += 3 * given.n * given.n * sizeof(double);
+      continue;
+    }
+    const bool has_layers = name == layers_name;
+    const trial::grid grid = trial::square_grid(has_layers ? ranks / layers_of(ranks) : ranks);
+    const std::size_t rows = atl::pieces_of(given.n, grid.rows);
+    const std::size_t columns = atl::pieces_of(given.n, grid.columns);
+    if (has_layers || !shares_blocks) needed.shared += 3 * rows * columns * sizeof(double);
+    shares_blocks = shares_blocks || !has_layers;
+    needed.own += 2 * (rows + columns) * panel_width(given) * sizeof(double);
+  }
+  return needed;
+}
 
 }  // namespace
 
@@ -36,14 +63,14 @@ void program::add_options(CLI::App& app) {
       ->option_text("FILE");
 }
 
-trial::work program::plan(unsigned ranks) const {
+trial::work program::plan(unsigned ranks, const std::vector<std::string>& names) const {
   const auto n = static_cast<double>(given_.n);
-  const std::uint64_t bytes = matrices * given_.n * given_.n * sizeof(double);
+  const memory_plan memory = memory_of(given_, ranks, names);
   return {.title = atl::text(given_.n, "x", given_.n, " doubles"),
           .operations = 2 * n * n * n,
           .error_max = error_max,
-          .bytes_of_rank = bytes / ranks,
-          .bytes_in_all = bytes,
+          .bytes_of_rank = memory.shared,
+          .bytes_in_all = (memory.shared + memory.own) * ranks + memory.alone,
           .facts = {{"n", given_.n}, {"panel", given_.panel}}};
 }
 

@@ -6,6 +6,7 @@
 
 #include <apps/trial/trial.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace matmul {
@@ -15,6 +16,12 @@ struct setting {
   std::size_t panel = 256;   // columns of A and rows of B that travel at a time
   std::string picture_path;  // empty: no picture
 };
+
+inline constexpr const char* layers_name = "layers";
+inline constexpr const char* library_name = "library";
+
+/// Columns of A in a panel: no more than there are.
+inline std::size_t panel_width(const setting& given) { return std::min(given.panel, given.n); }
 
 class program final : public trial::program {
  public:
@@ -29,7 +36,7 @@ class program final : public trial::program {
   std::vector<std::string> variants() const override { return variants_; }
   std::vector<std::string> measures() const override { return measures_; }
   void add_options(CLI::App& app) override;
-  trial::work plan(unsigned ranks) const override;
+  trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
   const setting& given() const { return given_; }
 
  private:

@@ -8,6 +8,12 @@
 
 namespace matmul {
 
+unsigned layers_of(unsigned ranks) {
+  for (unsigned count = 2; count * count <= ranks; ++count)
+    if (ranks % count == 0) return count;
+  return ranks;
+}
+
 std::vector<panel> panels_of(std::size_t n, trial::grid ranks, range inner, std::size_t width) {
   std::vector<panel> panels;
   for (std::size_t first = inner.first; first < inner.end();) {

@@ -21,6 +21,9 @@ struct panel {
   std::size_t in_b = 0;  // their first, in a block of B
 };
 
+/// The layers of the 2.5-dimensional variant: the smallest number above 1 that divides the ranks.
+unsigned layers_of(unsigned ranks);
+
 /// Panels of at most `width`, for the part `inner` of n.
 std::vector<panel> panels_of(std::size_t n, trial::grid ranks, range inner, std::size_t width);
 

@@ -12,9 +12,6 @@
 namespace matmul {
 namespace {
 
-constexpr const char* layers_name = "layers";
-constexpr const char* library_name = "library";
-
 /// How panels come, and how wide they are.
 struct way {
   std::string name;
@@ -45,13 +42,6 @@ class summa final : public trial::variant {
   std::unique_ptr<panel_source> source_;
   trial::journal& times_;
 };
-
-// As many layers as the smallest number that divides the ranks.
-unsigned layers_of(unsigned ranks) {
-  for (unsigned count = 2; count * count <= ranks; ++count)
-    if (ranks % count == 0) return count;
-  return ranks;
-}
 
 class layered final : public trial::variant {
  public:

@@ -11,10 +11,12 @@
 #pragma once
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/core/job/runtime.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -30,18 +32,19 @@ class arena {
     return (count * size + alignment - 1) / alignment * alignment;
   }
 
-  /// Takes `bytes`, zeroed, from the heap of each member; ends the job when there is too little
-  /// memory.
+  /// Takes `bytes`, zeroed, from the heap of each member; throws `atl::error` on all members when
+  /// one has too little.
   arena(atl::team& members, std::size_t bytes)
       : team_(members), bytes_(bytes), bases_(members.size()) {
     base_ = static_cast<std::byte*>(job().heap().allocate(bytes, huge_page));
-    if (base_ == nullptr) {
-      job().fail("shared memory", "the heap has no " + atl::bytes_text(bytes) + " left",
-                 "use a smaller problem, or raise ATOLL_SEGMENT_LIMIT");
-    }
-    std::memset(base_, 0, bytes);
     const auto address = reinterpret_cast<std::uintptr_t>(base_);
     atl::coll::allgather(members, bases_.data(), &address, sizeof address);
+    if (std::find(bases_.begin(), bases_.end(), 0U) != bases_.end()) {
+      if (base_ != nullptr) job().heap().free(base_);
+      throw atl::error("shared memory", "a heap has no " + atl::bytes_text(bytes) + " left",
+                       "use a smaller problem, or raise ATOLL_SEGMENT_LIMIT");
+    }
+    std::memset(base_, 0, bytes);
   }
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;

@@ -13,10 +13,11 @@ namespace trial {
 int run_program(group& ranks, program& given, const options& chosen, const platform& used) {
   const bool first = ranks.rank() == 0;
   try {
-    const work planned = given.plan(ranks.size());
+    const std::vector<std::string> names =
+        chosen.variants.empty() ? given.usual(ranks.size()) : chosen.variants;
+    const work planned = given.plan(ranks.size(), names);
     if (used.check_memory) used.check_memory(planned);
-    const variant_list variants =
-        used.make(chosen.variants.empty() ? given.variants() : chosen.variants);
+    const variant_list variants = used.make(names);
     const outcome result =
         run_rounds(ranks, variants, planned, chosen, progress_on_terminal(first && !chosen.quiet));
     if (first) print(given.app(), planned, chosen, result);

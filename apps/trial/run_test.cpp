@@ -51,7 +51,7 @@ class scripted_program final : public trial::program {
   std::string_view about() const override { return "nothing"; }
   std::vector<std::string> variants() const override { return {"good", "other"}; }
   void add_options(CLI::App&) override {}
-  trial::work plan(unsigned) const override {
+  trial::work plan(unsigned, const std::vector<std::string>&) const override {
     return {.title = "no work", .operations = 1, .error_max = limit, .facts = {}};
   }
 };

@@ -77,13 +77,18 @@ class program {
   virtual ~program() = default;
   virtual std::string_view app() const = 0;
   virtual std::string_view about() const = 0;
-  /// The variants that run when none is named.
+  /// The variants, all of which run when none is named, unless usual() leaves some out.
   virtual std::vector<std::string> variants() const = 0;
+  /// The variants that run on so many ranks when none is named.
+  virtual std::vector<std::string> usual(unsigned ranks) const {
+    (void)ranks;
+    return variants();
+  }
   /// Variants that run only when they are named, to compare with.
   virtual std::vector<std::string> measures() const { return {}; }
   virtual void add_options(CLI::App& app) = 0;
-  /// Throws `atl::error` for what cannot be done.
-  virtual work plan(unsigned ranks) const = 0;
+  /// The work of these variants on so many ranks. Throws `atl::error` for what cannot be done.
+  virtual work plan(unsigned ranks, const std::vector<std::string>& names) const = 0;
 };
 
 using variant_list = std::vector<std::unique_ptr<variant>>;
