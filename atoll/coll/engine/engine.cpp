@@ -437,14 +437,16 @@ void engine::forget(const team& gone) noexcept {
   {
     const holding lock(*this);
     const auto found = teams_.find(gone.id());
-    if (found == teams_.end()) return;
-    state = found->second.get();
+    if (found != teams_.end()) state = found->second.get();
   }
-  // Acquire: pairs with the releases of operations that end.
-  owner_.wait_until([&] { return state->under_way.load(std::memory_order_acquire) == 0; });
-  const holding lock(*this);
-  if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
-  teams_.erase(gone.id());
+  if (state != nullptr) {
+    // Acquire: pairs with the releases of operations that end.
+    owner_.wait_until([&] { return state->under_way.load(std::memory_order_acquire) == 0; });
+    const holding lock(*this);
+    if (last_team_ == gone.id()) last_team_ = ~std::uint64_t{0};
+    teams_.erase(gone.id());
+  }
+  mail_.forget(gone.id(), gone.has_lost_member());
 }
 
 std::uint64_t engine::turns_reserved(const team& team) noexcept {

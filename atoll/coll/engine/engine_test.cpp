@@ -476,9 +476,11 @@ TEST(engine, uses_no_loan_after_its_recall) {
       event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
       for (int i = 0; i < 100; ++i) job.progress();
       EXPECT_EQ(network.counted().puts_to_loans, 0u);
+      EXPECT_EQ(open(job).mail().recalls_remembered(), 1u);
       watch_losses(job);
       network.lose(0, 2);
       EXPECT_EQ(job.wait(call), operation_status::peer_lost);
+      EXPECT_EQ(open(job).mail().recalls_remembered(), 0u) << "the team is abandoned";
     } else if (job.rank() == 1) {
       event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
       network.set_aside_last(0);
@@ -489,6 +491,43 @@ TEST(engine, uses_no_loan_after_its_recall) {
     }
     layer_access::boot(job).fence();  // rank 1's memory stays until then
   });
+}
+
+// Rank 0 begins no call on the team, which ends there after the recall, or before it with a loss
+// that rank 0 has seen itself.
+TEST(engine, forgets_recalls_of_a_team_that_has_ended) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  for (const bool ends_first : {false, true}) {
+    SCOPED_TRACE(ends_first);
+    support::memory_network_state network(3);
+    std::atomic<bool> ended = false, returned = false;
+    run_with_losses(network, [&](runtime& job) {
+      team all(job, {.id = 901, .members = rank_set{0, 1, 2}});
+      std::vector<std::byte> data(100'000);
+      layer_access::boot(job).fence();
+      if (job.rank() == 0) {
+        mailbox& mail = open(job).mail();
+        if (ends_first) {
+          watch_losses(job);
+          network.lose(0, 2);
+          EXPECT_TRUE(progress_until(job, [&] { return all.has_lost_member(); }));
+          open(job).forget(all);
+          ended = true;
+        }
+        EXPECT_TRUE(progress_until(job, [&] { return returned.load(); }));
+        EXPECT_EQ(mail.recalls_remembered(), ends_first ? 0u : 1u);
+        open(job).forget(all);
+        EXPECT_EQ(mail.recalls_remembered(), 0u);
+      } else if (job.rank() == 1) {
+        event call = start_broadcast(all, 0, data.data(), data.data(), data.size());
+        while (ends_first && !ended.load()) std::this_thread::yield();
+        recall_by_loss_of_2(job, network, call);
+        EXPECT_TRUE(progress_until(job, [&] { return open(job).mail().loans() == 0; }));
+        returned = true;
+      }
+      layer_access::boot(job).fence();
+    });
+  }
 }
 
 // The borrower never answers, and is lost when no call is under way.

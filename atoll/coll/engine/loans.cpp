@@ -143,6 +143,11 @@ std::size_t mailbox::loans() noexcept {
   return lent_.size() + recalled_.size();
 }
 
+std::size_t mailbox::recalls_remembered() noexcept {
+  const std::lock_guard hold(guard_);
+  return recalled_by_.size();
+}
+
 // Takes back what the mail has lent, if it is not filled. False when its team is abandoned: then
 // the answer to the recall ends the loan.
 bool mailbox::end_loan(mail& lender) noexcept {
@@ -260,14 +265,16 @@ mailbox::step mailbox::recall_again(mail& lender) noexcept {
 }
 
 // The answer must come after all that the engine's thread still does with the loan. Another thread
-// may be handling terms that came before this recall: no loan of this team is taken any more.
+// may be handling terms that came before this recall: no loan of this team is taken any more. Of an
+// abandoned team none is anyway, and one that has ended has no calls that could take it.
 void mailbox::on_recall(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
                         std::size_t) {
   mailbox& box = *static_cast<mailbox*>(self);
   {
     const std::lock_guard hold(box.guard_);
     const message_name name = name_from(token, args, side_data);
-    if (!box.has_recalled(name)) box.recalled_by_.emplace_back(name.peer, name.team);
+    if (!box.is_abandoned(name.team) && !box.has_recalled(name))
+      box.recalled_by_.emplace_back(name.peer, name.team);
     box.recalls_.push_back({name, join_halves(args + 4)});
     box.owed_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -361,13 +361,26 @@ void mailbox::abandon(std::uint64_t team) noexcept {
   {
     const std::lock_guard hold(guard_);
     if (is_abandoned(team)) return;
-    abandoned_.push_back(team);
+    note_abandoned(team);
   }
   take_granted();
   std::erase_if(outbox_, [&](const mail* each) {
     return each->name.team == team && each->attempt != &mailbox::answer_again;
   });
   recall(team);
+}
+
+// Its recalls need not be remembered any more, because no terms of it are looked at.
+void mailbox::note_abandoned(std::uint64_t team) noexcept {
+  abandoned_.push_back(team);
+  std::erase_if(recalled_by_, [team](const auto& each) { return each.second == team; });
+}
+
+void mailbox::forget(std::uint64_t team, bool has_lost_member) noexcept {
+  const std::lock_guard hold(guard_);
+  if (is_abandoned(team)) return;
+  if (has_lost_member) return note_abandoned(team);
+  std::erase_if(recalled_by_, [team](const auto& each) { return each.second == team; });
 }
 
 bool mailbox::is_abandoned(std::uint64_t team) const noexcept {

@@ -116,6 +116,10 @@ class mailbox {
   /// end when their borrowers have answered.
   void abandon(std::uint64_t team) noexcept;
 
+  /// The team has ended here, with no call under way. If it has lost a member, messages of others
+  /// that do not know this yet may still come, and are dropped.
+  void forget(std::uint64_t team, bool has_lost_member) noexcept;
+
   /// Whether a network may still write to memory that an abandoned operation receives into by gets.
   bool gets_for(const active_call& op) const noexcept;
 
@@ -126,8 +130,9 @@ class mailbox {
   /// be under way. Until then the engine also looks for lost ranks. Any thread.
   bool owes() const noexcept { return owed_.load(std::memory_order_relaxed) != 0; }
 
-  /// The loans that have not ended, for tests.
+  /// The loans that have not ended, and the recalls of others that are remembered; for tests.
   std::size_t loans() noexcept;
+  std::size_t recalls_remembered() noexcept;
 
   std::uint64_t allocations() noexcept;
 
@@ -211,6 +216,7 @@ class mailbox {
   bool end_loan(mail& lender) noexcept;
   void take_granted() noexcept;
   bool is_abandoned(std::uint64_t team) const noexcept;
+  void note_abandoned(std::uint64_t team) noexcept;
   void check_size(const message_name& name, std::size_t wanted, std::size_t came) const noexcept;
 
   runtime& owner_;
@@ -225,11 +231,12 @@ class mailbox {
   // Own loans that are recalled and have not ended, and recalls of others that are not answered.
   std::atomic<std::uint32_t> owed_ = 0;
 
-  std::mutex guard_;                                            // of what follows
-  std::vector<mail*> lent_;                                     // those whose memory is lent
-  std::vector<mail*> recalled_;                                 // the same, of abandoned teams
-  std::vector<recalled_loan> recalls_;                          // that have come, to be answered
-  std::vector<std::pair<rank_id, std::uint64_t>> recalled_by_;  // lenders and teams; mostly none
+  std::mutex guard_;                    // of what follows
+  std::vector<mail*> lent_;             // those whose memory is lent
+  std::vector<mail*> recalled_;         // the same, of abandoned teams
+  std::vector<recalled_loan> recalls_;  // that have come, to be answered
+  // Lenders and teams, until the team is abandoned here or ends; mostly none.
+  std::vector<std::pair<rank_id, std::uint64_t>> recalled_by_;
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
   std::vector<std::uint64_t> abandoned_;  // teams; mostly none
