@@ -15,11 +15,11 @@
 // every later one. Such an operation stays where it was, with its memory, because messages of other
 // members may still name it; what they bring is dropped. Its results mean nothing.
 //
-// Such a call waits for gets of its own, but for nothing else that is under way: a put of its own
-// may still read its source, and members that live on may still write to its target, or read its
-// source, by copies or by puts and gets of up to 256 KiB that began before they heard of the loss.
-// So the program neither frees source and target of a call that has ended with peer_lost nor uses
-// them again before the runtime ends; no function tells an earlier moment.
+// A call that ends with peer_lost has waited for its own gets, and for nothing else. Its own puts
+// may still read its source. Members that live on may still write to its target or read its source,
+// by copies, puts or gets (of up to 256 KiB) that began before they heard of the loss. So the
+// program must neither free nor reuse the source and the target of such a call before the runtime
+// ends; no function tells an earlier moment.
 //
 // Threads: any, in mode `any`. All members make their calls on one team in the same order, from one
 // thread at a time.

@@ -92,8 +92,9 @@ operation_status mailbox::give_back(operation*& record) noexcept {
   return status;
 }
 
-// Starts what may be under way at a time; false when nothing is. Of puts that is one, so that
-// between two of them this rank receives, too. A get takes a trip there and back, so there are two.
+// Starts as many transfers of a message as may be under way together; false when none is under way.
+// There is one put at a time, so that this rank also receives between two of them. There are two
+// gets, because each waits for a message to the peer and back.
 bool mailbox::start_transfers(mail& message) noexcept {
   const std::size_t most = message.gets ? message.under_way.size() : 1;
   bool is_moving = false;

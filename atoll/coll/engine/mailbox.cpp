@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Matching and moving. The second side of a message to come finds the first in the table: data
-// that came early, or the receiver that waits for it; of a large message the sender, or the
-// notice that the receiver is ready. The receiver of a large message is not in the table: the
-// pieces name it by its address, which the sender returns unchanged. Of a message that its receiver
-// gets, the sender is in the table from its offer on, and the receiver until the offer comes.
-// The messages that networks move are in loans.cpp.
+// Matches the two sides of a message, and moves the data. The side that comes first waits in the
+// table, where the second side finds it:
+//   small message               the receiver, or data that arrived before it
+//   large message, put          the sender, or the notice that the receiver is ready
+//   large message, got          the sender that has offered its data, or the receiver before that
+// Once a receiver of a large message has said that it is ready, it is not in the table: the pieces
+// name it by its address, which the sender returns unchanged. The messages that networks move are
+// in loans.cpp.
 #include <atoll/coll/engine/mailbox.hpp>
 
 #include <atoll/base/assert.hpp>

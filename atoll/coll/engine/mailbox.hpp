@@ -9,7 +9,7 @@
 // in pieces straight to its place; by one copy where the place is mapped here or the kernel reaches
 // it; or by puts where the receiver's network can lend the place to the sender's. The network tells
 // the receiver when the bytes are there, since a message that follows a put may come although a
-// broken connection has lost the put. A call whose choice says so turns this round: the sender
+// broken connection has lost the put. In a call with `by=get` the roles are exchanged: the sender
 // offers its data, and the receiver copies or gets them and then tells the sender.
 //
 // No call blocks, because the engine's lock is held: flush() sends again what the transport has

@@ -49,9 +49,9 @@ struct rule {
 // Large data go by messages instead of lanes in two cases. In an allgather or all-to-all of two
 // members that have a core each, a message is one copy by the kernel. In a scatter or all-to-all of
 // members that share cores, the buffers of messages are small and stay in the caches, while the
-// many slots of a lane do not; messages of smaller data would make such members wait for each
-// other's turns too often. In a scan they take `shared_chain`, where each member wakes only the
-// next one.
+// many slots of a lane do not. Smaller data go by lanes there, because with messages these members
+// would wait for each other's turns on the cores too often. A scan of members that share cores is
+// `shared_chain`, where each member wakes only the next one.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast,

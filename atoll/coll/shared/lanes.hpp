@@ -6,9 +6,9 @@
 // turn; so as many pieces may be under way as there are slots, of one call or of many. Data that do
 // not fit beside a flag lie in blocks, of which there are fewer, so that they stay in the caches.
 //
-// The rule that keeps it right: no member touches slots of a turn before room(turn, ...) is true.
-// It says that all members are done with the turn that used the slots, and the blocks where the
-// turn has some, before; a member is done with a turn when it will not read any lane for it again.
+// The rule that keeps it right: no member touches the slots of a turn before room(turn, ...) is
+// true. Then all members are done with the earlier turn that used the same slots and blocks. A
+// member is done with a turn when it will not read any lane for it again.
 // Flags hold the turn, so they only grow and are never reset. A line of a slot has one writer at a
 // time. Where the last member to arrive does the work of all, it may write other members' lines;
 // the counters order those writes. So may a member that is the only reader of a lane; flag and turn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Starts and moves ordered transfers. A call puts its marks first and holds streams and events
-// last, so that a stream in both lists passes the mark before it stops. The caller moves an entry
-// until it is in the list, and from then on the thread that advances.
+// last, so that a stream in both lists passes the mark before it stops. The calling thread moves an
+// entry on until the entry is in the list; after that the thread that advances does.
 #include <atoll/core/device/ordered_transfers.hpp>
 
 #include <atoll/base/assert.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Staged transfers between ranks of which the other one, and perhaps this one, has memory of a
-// device: the messages that carry chunks, and the side of the rank that is asked. A handler only
+// Staged transfers where the other rank's end is memory of a device (this rank's end may be, too):
+// the messages that carry chunks, and the work of the rank that is asked. A handler only
 // starts the copy of the device; progress sends the answer when the copy is complete. The answers
 // go to the handlers of plain transfers over messages, which end the requester's piece.
 #include <atoll/base/halves.hpp>

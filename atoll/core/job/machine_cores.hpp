@@ -4,10 +4,11 @@
 // containers, network namespaces, virtual hosts by name. Each of them may see a core for each of
 // its ranks and be wrong, and a rank that spins then keeps the rank that it waits for from running.
 //
-// Every rank tells which kernel it runs on and which cores it may use. Masks travel as a hash: the
-// same mask counts once and different ones add up, which is exact for ranks that are bound to a
-// core each and for ranks that may use all; between, no more than what is on line is counted. All
-// ranks of a machine come to the same numbers.
+// Every rank tells which kernel it runs on and which cores it may use. Masks travel as a hash: a
+// mask that several ranks have counts once, and the cores of different masks are added. That is
+// exact where each rank is bound to a core of its own, and where all ranks may use all cores.
+// Otherwise masks may overlap, so the sum is limited to the cores that are on line. All ranks of a
+// machine come to the same numbers.
 #pragma once
 
 #include <atoll/base/rank.hpp>

@@ -199,9 +199,9 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
   insert_at_start();
 }
 
-/// Tells libfabric all addresses where it must know a rank to hear it. Elsewhere one, half of the
-/// ranks away and so likely of another host, so that an interface that leads nowhere is refused
-/// before the program begins.
+/// Tells libfabric all addresses if the provider only hears ranks that it knows. Otherwise tells it
+/// one, so that an interface that leads nowhere is refused before the program begins: that of the
+/// rank half of the job away, which is probably on another host.
 void context::insert_at_start() {
   if (!net_.can().hears_strangers) {
     names_.assign(ranks_, FI_ADDR_UNSPEC);

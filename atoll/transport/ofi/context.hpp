@@ -5,7 +5,7 @@
 // Messages. Small ones to one peer gather in a packet. The first after a poll goes out at once, so
 // that a lone message does not wait; those that follow before the next poll go together, and
 // what a poll's handlers answer leaves when the poll ends. Large ones have a packet of their own.
-// A packet leaves when there is a credit for it (peer.hpp).
+// A packet leaves when there is a credit for it (peer_state.hpp).
 //
 // Arrival. A poll takes completions from the queue, sorts packets into queues by channel, and runs
 // handlers on them where they lie, replies first. A poll of replies only leaves requests queued;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Choosing a provider, by capability: whatever has reliable datagrams and messages will do, native
-// transfers are welcome. Among those, libfabric's own order counts (fastest first), but what cannot
-// leave the host or is only kept for compatibility comes last, and before that the kernel's
-// sockets.
+// Chooses a provider by its capabilities: it must have reliable datagrams and messages, and one
+// with native transfers is preferred. Among several, libfabric's own order counts (fastest first),
+// but for two groups: the kernel's sockets come after all others, and last of all come providers
+// that cannot leave the host or are only kept for compatibility.
 #include <atoll/transport/ofi/fabric.hpp>
 
 #include <atoll/base/error.hpp>
@@ -52,7 +52,7 @@ info_list hints(std::string_view provider) {
   return ask;
 }
 
-/// All providers that fit, in libfabric's order. Native transfers are given up when no provider has
+/// All providers that fit, in libfabric's order. Does without native transfers when no provider has
 /// them. The order of messages is not requested: providers that keep it say so, and the others are
 /// welcome too.
 info_list find(std::string_view provider) {
