@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,10 @@ class kernel {
   /// Makes the input; not timed.
   virtual void prepare() = 0;
   virtual void run() = 0;
-  /// The error of the result, in the unit of its limit; the greatest of all ranks.
+  /// The error of this rank's part of the result, in the unit of its limit; collective.
   virtual double error() = 0;
+  /// The memory of that part, into which a test of error() writes wrong results.
+  virtual std::span<std::byte> result() = 0;
 };
 
 std::unique_ptr<kernel> make_stream(const sizes& given);

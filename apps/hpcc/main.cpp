@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <upcxx/upcxx.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -90,7 +91,7 @@ struct figure {
   double seconds = 0;  // the median
   double rate = 0;
   double error = 0;
-  bool is_right() const { return error <= measured->error_max; }  // not when it is no number
+  bool is_right() const { return error <= measured->error_max; }
 };
 
 figure measure(const row& measured, const options& chosen, const trial::progress& show_progress) {
@@ -106,7 +107,10 @@ figure measure(const row& measured, const options& chosen, const trial::progress
     upcxx::barrier();
     seconds.push_back(static_cast<double>(atl::now_ns() - start_ns) * 1e-9);
     const double error = made->error();
-    if (!(error <= result.error)) result.error = error;
+    // Not a number becomes a large one, because a maximum over ranks or rounds forgets it.
+    const double greatest =
+        upcxx::reduce_all(std::isfinite(error) ? error : 1e300, upcxx::op_fast_max).wait();
+    result.error = std::max(result.error, greatest);
   }
   seconds.erase(seconds.begin());
   result.seconds = trial::median(std::move(seconds));

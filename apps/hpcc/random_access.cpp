@@ -38,7 +38,11 @@ class random_access final : public kernel {
     std::uint64_t wrong = 0;
     word wanted = table_.own().first;
     for (const word each : table_) wrong += each != wanted++ ? 1 : 0;
-    return static_cast<double>(upcxx::reduce_all(wrong, upcxx::op_fast_add).wait());
+    return static_cast<double>(wrong);
+  }
+
+  std::span<std::byte> result() override {
+    return std::as_writable_bytes(std::span(table_.begin(), table_.end()));
   }
 
  private:
