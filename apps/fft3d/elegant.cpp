@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The elegant variant, which works in place. The README quotes its two functions.
+// The elegant variant, which works in place. The README quotes the way forward.
 #include <apps/fft3d/distributed_array.hpp>
 #include <apps/fft3d/elegant.hpp>
 #include <apps/fft3d/plans.hpp>
