@@ -33,6 +33,7 @@ constexpr mode_t usual_mode = 0666;  // less the mask of the process
 
 /// The file behind all links, and its rights.
 struct replaced_file {
+  std::string given;  // the path that the caller named
   std::string path;
   mode_t mode = usual_mode;
   bool exists = false;
@@ -45,7 +46,8 @@ replaced_file find(const std::string& path) {
       throw error(path, "it is a folder, a device or a pipe, and cannot become a file",
                   "name a file");
     }
-    return {.path = fs::canonical(path), .mode = found.st_mode & 07777, .exists = true};
+    return {
+        .given = path, .path = fs::canonical(path), .mode = found.st_mode & 07777, .exists = true};
   }
   if (errno != ENOENT) refuse(path, errno);
   std::error_code failed;
@@ -53,7 +55,7 @@ replaced_file find(const std::string& path) {
     throw error(path, "it is a link to a file that does not exist",
                 "make that file, or name another");
   }
-  return {.path = path};
+  return {.given = path, .path = path};
 }
 
 std::string name_beside(const std::string& path) {
@@ -65,9 +67,10 @@ std::string name_beside(const std::string& path) {
 class file_beside {
  public:
   explicit file_beside(const replaced_file& replaced)
-      : path_(name_beside(replaced.path)),
+      : given_(replaced.given),
+        path_(name_beside(replaced.path)),
         file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, usual_mode)) {
-    if (file_.get() < 0) refuse(replaced.path, errno);
+    if (file_.get() < 0) refuse(given_, errno);
     if (replaced.exists && ::fchmod(file_.get(), replaced.mode) != 0) fail(errno);
   }
   file_beside(const file_beside&) = delete;
@@ -91,11 +94,11 @@ class file_beside {
 
  private:
   [[noreturn]] void fail(int number) {
-    const std::string path = std::exchange(path_, {});
-    ::unlink(path.c_str());
-    refuse(path, number);
+    ::unlink(std::exchange(path_, {}).c_str());
+    refuse(given_, number);
   }
 
+  std::string given_;
   std::string path_;
   descriptor file_;
 };
