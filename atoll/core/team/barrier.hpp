@@ -12,8 +12,8 @@
 //             scheduled only once per barrier, which counts where cores are shared. Over several
 //             hosts the leaders tell each other by messages in between
 //   am        dissemination over messages; works on any transport
-// The radix of dissemination is that of ATOLL_BARRIER_RADIX. Without it collectives may change it
-// between two barriers, to the one that their tuned table has.
+// The radix of dissemination is that of ATOLL_BARRIER_RADIX. Without that setting a program may
+// change the radix between two barriers (team::use_barrier_radix).
 // One thread at a time per barrier. Barriers are part of the core and not of the layer of
 // collectives because starting and ending a job needs them.
 #pragma once
@@ -82,7 +82,7 @@ class barrier {
   }
 };
 
-/// The radix of dissemination where no setting and no table says another one, and the largest.
+/// The radix of dissemination where neither setting nor program names one, and the largest.
 inline constexpr unsigned barrier_radix_usual = 2, barrier_radix_max = 16;
 
 /// The barriers that a team has, each with state of its own: plain ones, and those with names.
