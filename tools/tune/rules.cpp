@@ -294,9 +294,8 @@ void check_records(const std::string& path) {
   if (!std::filesystem::is_regular_file(found))
     throw error(path, "records cannot be kept in what is no file", remedy);
   errno = 0;
-  std::fstream file(path, std::ios::in | std::ios::out);
-  if (!file)
-    throw error(path, text("it cannot be read and written (", errno_text(errno), ")"), remedy);
+  std::ifstream file(path);
+  if (!file) throw error(path, text("it cannot be read (", errno_text(errno), ")"), remedy);
   std::string begin(record_begin.size(), '\0');
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   begin.resize(static_cast<std::size_t>(file.gcount()));

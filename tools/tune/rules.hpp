@@ -58,8 +58,7 @@ struct tune_record {
 using tune_passes = std::vector<tune_record>;
 
 /// Throws `atl::error` for what is no file of records: a device, a folder, a file that cannot be
-/// read and written, or one that begins with something else. A file that does not exist may become
-/// one.
+/// read, or one that begins with something else. A file that does not exist may become one.
 void check_records(const std::string& path);
 
 /// The records of a file; other lines, as a last one that was cut off, are left out.

@@ -82,6 +82,22 @@ TEST(tune_records, are_kept_in_their_own_files_only) {
   EXPECT_NO_THROW(check_records("/nowhere/records")) << "it may be made";
 }
 
+// `atoll tune check` reads records that another user has measured.
+TEST(tune_records, of_another_user_can_be_looked_at) {
+  const std::string path = testing::TempDir() + text("atoll_other_records_", ::getpid());
+  std::ofstream(path) << "{\"machine\":";
+  std::filesystem::permissions(path, std::filesystem::perms{0444});
+  const bool is_root = ::geteuid() == 0;  // may write to any file
+  if (is_root) {
+    EXPECT_EQ(::seteuid(65534), 0);
+  }
+  EXPECT_NO_THROW(check_records(path));
+  if (is_root) {
+    EXPECT_EQ(::seteuid(0), 0);
+  }
+  std::filesystem::remove(path);
+}
+
 tune_record pass_of(std::uint64_t pass, double tree_factor) {
   tune_record each = point(2, 8, tree_factor);
   each.pass = pass;
