@@ -38,9 +38,9 @@ struct rule {
 };
 
 // Where each host has one member, `hierarchical` is another algorithm after a copy of the data.
-// Two members exchange whole data up to 256 KiB: one step instead of two. Among four, fewer
-// messages count: doubling in an allgather, a chain in a scan, and a tree in a reduction whose data
-// would be cut into four for halving.
+// Two members exchange whole data up to 256 KiB: one step instead of two. Among three or
+// four, fewer messages count: a chain in a scan, a tree in a reduction whose data would otherwise
+// be cut into as many parts, and among four doubling in an allgather.
 //
 // A scan of few members on two hosts goes along a chain, which crosses from host to host once and
 // lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
