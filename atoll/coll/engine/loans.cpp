@@ -267,7 +267,8 @@ mailbox::step mailbox::recall_again(mail& lender) noexcept {
 
 // The answer must come after all that the engine's thread still does with the loan. Another thread
 // may be handling terms that came before this recall: no loan of this team is taken any more. Of an
-// abandoned team none is anyway, and one that has ended has no calls that could take it.
+// abandoned team none is taken anyway. The recall of a team that has ended here without a loss is
+// remembered in vain.
 void mailbox::on_recall(void* self, am_token& token, const std::uint32_t* args, unsigned, void*,
                         std::size_t) {
   mailbox& box = *static_cast<mailbox*>(self);

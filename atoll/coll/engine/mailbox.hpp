@@ -235,7 +235,8 @@ class mailbox {
   std::vector<mail*> lent_;             // those whose memory is lent
   std::vector<mail*> recalled_;         // the same, of abandoned teams
   std::vector<recalled_loan> recalls_;  // that have come, to be answered
-  // Lenders and teams, until the team is abandoned here or ends; mostly none.
+  // Lenders and teams, mostly none. They go when the team is abandoned here or ends; of recalls
+  // that come after its end without a loss, they stay.
   std::vector<std::pair<rank_id, std::uint64_t>> recalled_by_;
   std::array<mail*, bucket_count> table_{};
   mail* free_ = nullptr;
