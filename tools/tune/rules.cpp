@@ -291,6 +291,7 @@ void check_records(const std::string& path) {
   std::error_code failed;
   const std::filesystem::file_status found = std::filesystem::status(path, failed);
   if (found.type() == std::filesystem::file_type::not_found) return;
+  if (failed) throw error(path, text("it cannot be read (", failed.message(), ")"), remedy);
   if (!std::filesystem::is_regular_file(found))
     throw error(path, "records cannot be kept in what is no file", remedy);
   errno = 0;

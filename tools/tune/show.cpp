@@ -85,11 +85,11 @@ void print_missing(const std::vector<std::string>& lines, const std::vector<std:
 }
 
 std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std::string& records) {
+  check_records(records);
   if (!std::filesystem::exists(records)) {
     throw error(records, "there are no records",
                 "name the file that atoll tune has written with --records");
   }
-  check_records(records);
   std::vector<evaluated_point> points = evaluate(table, read_records(records));
   if (points.empty()) {
     throw error(

@@ -271,6 +271,10 @@ class Tune(unittest.TestCase):
         self.assertIn("tree:2", page.read_text())
         output = self.atoll("tune", "check", "--records", str(self.folder / "none"), expect=125)
         self.assertIn("there are no records; name the file", output)
+        loop = self.folder / "loop"
+        loop.symlink_to(loop)
+        output = self.atoll("tune", "check", "--records", str(loop), expect=125)
+        self.assertIn("it cannot be read (", output)
         (self.folder / "empty").touch()
         output = self.atoll("tune", "check", "--records", str(self.folder / "empty"), expect=125)
         self.assertIn("on the machine that the table was made on", output)
