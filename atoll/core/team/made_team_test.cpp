@@ -5,6 +5,7 @@
 // had no memory for a block.
 #include <atoll/core/team/team.hpp>
 
+#include <atoll/base/error.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tests/support/thread_job.hpp>
@@ -15,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <string>
 
 namespace atl {
 namespace {
@@ -108,6 +110,20 @@ TEST_P(made_team, combines_the_names_of_its_named_barrier) {
     const barrier_tag one = made.rank() == 1 ? barrier_tag::named(9) : barrier_tag::anonymous();
     EXPECT_EQ(result_of(one), barrier_tag::named(9));
     EXPECT_TRUE(result_of(barrier_tag::named(made.rank())).is_mismatch());
+  });
+}
+
+TEST(team_of_other_ranks, is_refused_by_name) {
+  support::run_job(2, [](runtime& job) {
+    const rank_id other = 1 - job.rank();
+    try {
+      const team refused(job, {.id = 78, .members = rank_set{other}});
+      ADD_FAILURE() << "a team without the rank that makes it";
+    } catch (const error& refusal) {
+      const std::string message = refusal.what();
+      EXPECT_NE(message.find("a team of 1 ranks"), std::string::npos) << message;
+      EXPECT_NE(message.find("is not among them"), std::string::npos) << message;
+    }
   });
 }
 

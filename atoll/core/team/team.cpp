@@ -6,18 +6,32 @@
 #include <atoll/core/team/team.hpp>
 
 #include <atoll/base/assert.hpp>
+#include <atoll/base/error.hpp>
 #include <atoll/base/race_annotations.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/settings.hpp>
 
 namespace atl {
 
+namespace {
+
+rank_id own_member(const rank_set& members, const runtime& owner) {
+  const rank_id found = members.find(owner.rank());
+  if (found != no_rank) return found;
+  throw error(text("a team of ", members.size(), " ranks"),
+              text("rank ", owner.rank(), " makes it and is not among them"),
+              "make it on its members only");
+}
+
+}  // namespace
+
 team::team(runtime& owner, team_options options)
     : owner_(owner),
       id_(options.id),
       members_(std::move(options.members)),
-      rank_(members_.find(owner.rank())),
+      rank_(own_member(members_, owner)),
       hosts_(members_, rank_, owner.hosts()) {}
 
 team::~team() {

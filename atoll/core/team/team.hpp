@@ -40,6 +40,7 @@ struct team_options {
 
 class team final : private attachment {
  public:
+  /// Throws `atl::error` when the calling rank is not one of the members.
   team(runtime& owner, team_options options);
   /// No collective of the team may be under way.
   ~team() override;
