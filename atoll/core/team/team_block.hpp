@@ -64,8 +64,13 @@ std::uint64_t make_team_block(runtime& owner, rank_id local_members);
 /// The block that the ranks of a neighbourhood share under this number, below
 /// rank_page::team_blocks_max, for a team of all ranks: made by whichever of them calls first, and
 /// kept until the job ends. Null, on all of them: that rank has no memory for it. Waits only while
-/// another rank makes it, with progress. Any thread, one at a time for one number.
+/// another rank makes it, with progress; if that rank is lost meanwhile, one of those who wait
+/// makes it. Any thread, one at a time for one number.
 team_block* share_team_block(runtime& owner, std::size_t number);
+
+/// The first step of share_team_block(): whether the caller is the rank that makes the block. It is
+/// if no other has begun, or the one that has is lost. For tests of that function.
+bool claim_team_block(runtime& owner, std::size_t number);
 
 /// The block that `leader`, a neighbour, has made at `offset`; null for 0.
 team_block* find_team_block(runtime& owner, rank_id leader, std::uint64_t offset) noexcept;
