@@ -29,9 +29,17 @@
 extern "C" {
 #endif
 
-/* Raised when something here changes that compiled programs contain. A new function is no change:
-   an older library of this version ends a program that calls it with "symbol lookup error". */
+/* Two numbers. The version is raised, and the minor version starts again at 0, when something here
+   changes that compiled programs contain: a program of another version is refused. The minor
+   version is raised when something is only added (a function, a value of an enumeration): a program
+   of an older one runs, because all that it uses is still there, and one of a newer one is refused,
+   because the library may lack what it uses. Programs of fronts do not depend on the minor version:
+   the stamp of a front is raised when its headers begin to use something new. */
 #define ATOLL_ABI_VERSION 3u
+#define ATOLL_ABI_MINOR 1u
+/* Both, for atoll_library_heaps(). A program that gives it the version alone has minor version 0.
+ */
+#define ATOLL_ABI (ATOLL_ABI_MINOR << 16 | ATOLL_ABI_VERSION)
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
@@ -115,9 +123,9 @@ typedef struct atoll_atomic {
 /* ---- the library's side ---------------------------------------------------------------------- */
 
 /* The heaps of all ranks, once a front has started the runtime: segment 0, in which all fronts
-   allocate. Null before that. Ends the process with a message when the program was compiled with
-   another version of this header. */
-const atoll_segment* atoll_library_heaps(unsigned version);
+   allocate. Null before that. `abi` is ATOLL_ABI: ends the process with a message when the program
+   was compiled with another version of this header, or with a newer minor version. */
+const atoll_segment* atoll_library_heaps(unsigned abi);
 
 /* The segment of this number; null when this process has none. */
 const atoll_segment* atoll_library_segment(uint32_t number);

@@ -88,11 +88,14 @@ event event_of(atoll_event handle) noexcept { return event(reinterpret_cast<oper
 
 using namespace atl;
 
-const atoll_segment* atoll_library_heaps(unsigned version) {
-  if (version != ATOLL_ABI_VERSION) {
-    log_error(text("atoll_library_heaps: compiled with atoll/abi.h of version ", version,
-                   ", but libatoll.so has version ", ATOLL_ABI_VERSION,
-                   "; compile the program again with the headers of this installation"));
+const atoll_segment* atoll_library_heaps(unsigned abi) {
+  const unsigned version = abi & 0xffffu;
+  const unsigned minor = abi >> 16;
+  if (version != ATOLL_ABI_VERSION || minor > ATOLL_ABI_MINOR) {
+    log_error(text("atoll_library_heaps: compiled with atoll/abi.h of version ", version, ".",
+                   minor, ", but libatoll.so has version ", ATOLL_ABI_VERSION, ".", ATOLL_ABI_MINOR,
+                   "; compile the program again with the headers of this installation, or run it "
+                   "with the library that it was compiled for"));
     std::_Exit(EXIT_FAILURE);
   }
   runtime* const job = running_runtime();

@@ -25,7 +25,7 @@ class abi : public testing::TestWithParam<bool> {
     options.configuration = settings::read(names.data());
     options.boot = std::make_unique<bootstrap::single>();
     job_ = start_shared_runtime(std::move(options));
-    heaps_ = atoll_library_heaps(ATOLL_ABI_VERSION);
+    heaps_ = atoll_library_heaps(ATOLL_ABI);
     numbers_ = static_cast<std::uint64_t*>(atoll_library_allocate(sizeof(std::uint64_t) * 1024));
   }
   ~abi() override { atoll_library_free(numbers_); }
@@ -160,10 +160,19 @@ TEST_P(abi, a_segment_of_any_memory_has_a_number_once_it_is_shared) {
 
 TEST(abi_death, another_version_is_refused_by_name) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(atoll_library_heaps(ATOLL_ABI_VERSION + 1), testing::ExitedWithCode(1),
+  EXPECT_EXIT(atoll_library_heaps(ATOLL_ABI + 1), testing::ExitedWithCode(1),
               "compiled with atoll/abi.h of version");
   EXPECT_EXIT(atoll_library_progress(), testing::ExitedWithCode(1), "no runtime has been started");
-  EXPECT_EQ(atoll_library_heaps(ATOLL_ABI_VERSION), nullptr);
+  EXPECT_EQ(atoll_library_heaps(ATOLL_ABI), nullptr);
+}
+
+TEST(abi_death, older_minor_versions_run_and_newer_ones_are_refused_by_name) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (unsigned minor = 0; minor <= ATOLL_ABI_MINOR; ++minor)
+    EXPECT_EQ(atoll_library_heaps(minor << 16 | ATOLL_ABI_VERSION), nullptr);
+  EXPECT_EXIT(atoll_library_heaps((ATOLL_ABI_MINOR + 1) << 16 | ATOLL_ABI_VERSION),
+              testing::ExitedWithCode(1),
+              "compiled with atoll/abi.h of version [0-9]+\\.[0-9]+, but");
 }
 
 INSTANTIATE_TEST_SUITE_P(both, abi, testing::Bool(),

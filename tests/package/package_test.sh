@@ -104,6 +104,24 @@ if [ -e "$prefix/include/upcxx" ]; then
   grep -q "compiled with the headers of another library than it runs with" "$work/output"
 fi
 
+echo "== programs of other minor versions of atoll/abi.h"
+minor=$(sed -n 's/^#define ATOLL_ABI_MINOR \([0-9]*\)u$/\1/p' "$prefix/include/atoll/abi.h")
+printf '#include <atoll/abi.h>\nint main(void) { return atoll_library_heaps(ATOLL_ABI) != NULL; }\n' >"$work/heaps.c"
+for other in 0 $((minor + 1)); do
+  mkdir -p "$work/minor/atoll"
+  sed "s/^#define ATOLL_ABI_MINOR .*/#define ATOLL_ABI_MINOR ${other}u/" "$prefix/include/atoll/abi.h" \
+    >"$work/minor/atoll/abi.h"
+  "$CC" -std=c11 -I"$work/minor" "$work/heaps.c" -o "$work/heaps" -L"$prefix/lib" -latoll -Wl,-rpath,"$prefix/lib"
+  if [ "$other" -le "$minor" ]; then
+    "$work/heaps"
+  elif "$work/heaps" 2>"$work/output"; then
+    echo "a program for a newer minor version ran"
+    exit 1
+  else
+    grep -q "compiled with atoll/abi.h of version [0-9]*\.$other, but" "$work/output"
+  fi
+done
+
 echo "== a program that opens the library late"
 # Libraries that are loaded late share a small thread-local area, of which the C library keeps 128 bytes.
 late=$(readelf -lW "$prefix/lib/libatoll.so" | awk '$1 == "TLS" { print $6 }')

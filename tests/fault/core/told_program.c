@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   uint32_t victim;
   uint64_t process = 0;
   shmem_init();
-  heaps = atoll_library_heaps(ATOLL_ABI_VERSION);
+  heaps = atoll_library_heaps(ATOLL_ABI);
   own = (uint64_t*)atoll_library_allocate(sizeof data);
   REQUIRE(own != NULL);
   memset(own, 0, sizeof data);

@@ -75,9 +75,9 @@ static void count_together(void) {
 
 int main(int argc, char** argv) {
   uint32_t right;
-  CHECK(atoll_library_heaps(ATOLL_ABI_VERSION) == NULL); /* nothing has started */
+  CHECK(atoll_library_heaps(ATOLL_ABI) == NULL); /* nothing has started */
   start_client(&argc, &argv, 1 << 20);
-  heaps = atoll_library_heaps(ATOLL_ABI_VERSION);
+  heaps = atoll_library_heaps(ATOLL_ABI);
   CHECK(heaps != NULL && heaps->number == 0 && heaps->ranks == atoll_library_ranks());
   CHECK(atoll_library_rank() == my_rank);
   own_words = (uint64_t*)atoll_library_allocate(sizeof(uint64_t) * words);
