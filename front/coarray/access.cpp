@@ -192,7 +192,9 @@ segment& segment_with(process_state& us, rank_id rank, const std::byte* address,
                       std::size_t bytes) noexcept {
   if (us.heaps.routes()[rank].contains(address, bytes)) return us.heaps;
   const bool is_variable = us.variables && us.variables->routes()[rank].contains(address, bytes);
-  return is_variable ? *us.variables : us.everything;
+  if (is_variable) return *us.variables;
+  segment_access::open_alike(us.everything, rank);
+  return us.everything;
 }
 
 std::unique_ptr<std::byte[]> make_buffer(std::size_t bytes) {

@@ -44,7 +44,6 @@ class loss_watch {
     for (rank_id rank = 0; rank < launcher.size(); ++rank) {
       if (!launcher.has_failed(rank)) continue;
       segment_access::close(us_.heaps, rank);
-      segment_access::close(us_.everything, rank);
     }
     seen_ = failures;
   }

@@ -15,6 +15,7 @@
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/segment/program_variables.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <front/coarray/accessor_calls.hpp>
 #include <front/coarray/asked_images.hpp>
 #include <front/coarray/chain_calls.hpp>
@@ -93,7 +94,8 @@ process_state::process_state(std::shared_ptr<atl::runtime> started)
   serve_accessors(calls);
   if (shares_variables && layer_access::direct_allowed(runtime)) move_variables(runtime);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is that of the whole address space
-  everything.share({reinterpret_cast<std::byte*>(first_address), address_space_bytes});
+  std::byte* const first = reinterpret_cast<std::byte*>(first_address);
+  segment_access::share_alike(everything, {first, address_space_bytes});
   auto world = std::make_unique<image_team>();
   world->core = &layer_access::world_of(runtime, declared);
   initial = current = world.get();

@@ -7,6 +7,7 @@
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/strided.hpp>
 #include <tests/support/refuse_call.hpp>
 #include <tests/support/thread_job.hpp>
@@ -211,6 +212,34 @@ INSTANTIATE_TEST_SUITE_P(
                     shape{3, "always", thread_mode::single}, shape{3, "never", thread_mode::any},
                     shape{2, "never", thread_mode::single}),
     name_of);
+
+// Ranks are threads, so each has the same addresses, and its own half of them.
+TEST(private_segment, of_the_same_addresses_on_all_ranks_needs_no_row_before_it_is_used) {
+  for (const char* const mode : {"ATOLL_KERNEL_COPY=auto", "ATOLL_KERNEL_COPY=never"}) {
+    std::vector<std::byte> all(2 * segment_bytes);
+    const auto body = [&](runtime& job) {
+      const rank_id peer = 1 - job.rank();
+      segment alike(job);
+      segment_access::share_alike(alike, {all.data(), all.size()});
+      EXPECT_EQ(alike.part(peer).bytes, 0u);
+      EXPECT_EQ(alike.part(job.rank()).bytes, all.size());
+      segment_access::open_alike(alike, peer);
+      EXPECT_EQ(alike.part(peer).base, all.data());
+      EXPECT_EQ(alike.part(peer).bytes, all.size());
+      for (const std::size_t bytes : {std::size_t{8}, segment_bytes}) {
+        const std::vector<std::byte> sent = pattern(bytes, job.rank());
+        std::vector<std::byte> got(bytes);
+        std::byte* const half = all.data() + job.rank() * segment_bytes;
+        put(alike, peer, half, sent.data(), bytes);
+        EXPECT_TRUE(begins_with(half, sent)) << bytes;
+        get(alike, got.data(), peer, half, bytes);
+        EXPECT_TRUE(begins_with(got.data(), sent)) << bytes;
+      }
+      job.world().barrier();
+    };
+    support::run_job(2, body, {mode});
+  }
+}
 
 TEST(private_segment, is_not_reached_by_the_kernel_where_messages_are_forced) {
   const std::uint64_t start_count = copies_so_far();

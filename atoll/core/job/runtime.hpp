@@ -376,7 +376,7 @@ inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter,
                  memory::heap, memory::host_memory, transport::message, transport::arrival,
-                 trace::thread_counters>(10);
+                 trace::thread_counters>(11);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}

@@ -38,11 +38,15 @@ struct file_parts {
   std::map<rank_id, memory::foreign_mapping> mapped;
 };
 
-segment::segment(runtime& owner) : atoll_segment{}, owner_(owner), rows_(owner.size()) {
+segment::segment(runtime& owner)
+    : atoll_segment{},
+      owner_(owner),
+      table_(std::make_unique<sparse_table<route>>(owner.size())),
+      rows_(&(*table_)[0]) {
   if (!core_access::networks(owner).empty()) {
     registered_ = std::make_unique<sparse_table<std::uint64_t>>(owner.size());
   }
-  atoll_segment::routes = rows_.data();
+  atoll_segment::routes = rows_;
   atoll_segment::ranks = owner.size();
   atoll_segment::inline_ranks = owner.configuration().flag(setting::counters) ? 0 : owner.size();
   atoll_segment::number = unshared;
@@ -86,7 +90,7 @@ void segment::share(segment_part own) {
     refused = reason;
     place({});
   }
-  const rank_id refusing = share_all(refused.has_value());
+  const rank_id refusing = share_all(refused.has_value(), false);
   if (refused) throw error(*refused);
   if (refusing != ranks()) {
     throw error(text("segment shared by rank ", owner_.rank()),
@@ -95,11 +99,23 @@ void segment::share(segment_part own) {
   }
 }
 
-void segment::share() { share_all(false); }
+void segment::share() { share_all(false, false); }
+
+void segment::share_alike(segment_part own) {
+  place(own);
+  share_all(false, true);
+}
+
+void segment::open_alike(rank_id rank) noexcept {
+  route& row = rows_[rank];
+  if (row.bytes != 0) return;
+  row.bytes = own_part_.bytes;
+  row.set_mapping(reinterpret_cast<std::uintptr_t>(own_part_.base), nullptr, 0);
+}
 
 // Each rank proposes a number that it has not used; no rank has used the highest of them. Returns
 // the first rank whose part was refused, or the number of ranks.
-rank_id segment::share_all(bool is_refused) {
+rank_id segment::share_all(bool is_refused, bool is_alike) {
   published_part own = publish();
   if (is_refused) own.bytes = bytes_of_refused_part;
   rank_id refusing = ranks();
@@ -116,7 +132,8 @@ rank_id segment::share_all(bool is_refused) {
       published.bytes = 0;
       refusing = std::min(refusing, rank);
     }
-    learn(rank, published);
+    if (!is_alike) learn(rank, published);
+    if (is_alike && registered_) note_key(rank, published);
   }
   atoll_segment::number = agreed;
   core_access::segments(owner_).note(*this, number());
@@ -188,7 +205,7 @@ published_part segment::publish() const noexcept {
 }
 
 void segment::learn(rank_id rank, const published_part& published) noexcept {
-  route& to = rows_[rank];
+  route to;
   to.bytes = published.bytes;
   const bool is_shared = published.heap_offset != published_part::outside_of_heaps;
   const bool is_on_device = published.kind != memory::memory_kind::host;
@@ -208,6 +225,8 @@ void segment::learn(rank_id rank, const published_part& published) noexcept {
   }
   to.set_mapping(published.address, mapped,
                  mapped != nullptr && layer_access::direct_allowed(owner_) ? published.bytes : 0);
+  // A row that stays zero takes no memory.
+  if (std::memcmp(&rows_[rank], &to, sizeof to) != 0) rows_[rank] = to;
   if (registered_) note_key(rank, published);
 }
 
@@ -227,8 +246,8 @@ std::byte* segment::map_file(rank_id rank, const published_part& published) noex
 
 // Writes by atomic_ref: other threads may look at the row, and still reach memory that is there.
 void segment::close(rank_id lost) noexcept {
-  route& to = rows_[lost];
-  std::atomic_ref(to.word_places).store(0, std::memory_order_relaxed);
+  std::atomic_ref places(rows_[lost].word_places);
+  if (places.load(std::memory_order_relaxed) != 0) places.store(0, std::memory_order_relaxed);
 }
 
 // Notes the key for the network that reaches the rank. A row of a part that has no key is not

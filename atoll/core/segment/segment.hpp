@@ -124,7 +124,7 @@ class segment : private atoll_segment {
   rank_id ranks() const noexcept { return atoll_segment::ranks; }
 
   /// The rows, by rank; the address stays the same for the segment's life.
-  const route* routes() const noexcept { return rows_.data(); }
+  const route* routes() const noexcept { return rows_; }
 
   /// Ranks below this one may be reached by inline code: all, or none where ATOLL_COUNTERS asks for
   /// a count of every transfer, which only the library keeps.
@@ -138,7 +138,13 @@ class segment : private atoll_segment {
 
  private:
   friend struct segment_access;
-  rank_id share_all(bool is_refused);
+  rank_id share_all(bool is_refused, bool is_alike);
+  /// Shares the same range of addresses on every rank, which none has in the heaps, so that no rank
+  /// has to keep the others' parts: a transfer to a rank begins with open_alike(). Throws as
+  /// share() does.
+  void share_alike(segment_part own);
+  /// Writes the row of a rank's part. One thread at a time.
+  void open_alike(rank_id rank) noexcept;
   /// Starts a put or get that cannot be direct; adds its pieces to `record`. False: `immediate` and
   /// there was no room, nothing happened.
   bool start_put(rank_id target, void* to, const void* from, std::size_t bytes, operation& record,
@@ -220,7 +226,10 @@ class segment : private atoll_segment {
   segment_part own_part_;
   // Of this rank's part, if it is registered for itself; by network.
   std::array<std::uint64_t, transport::networks_max> keys_ = published_part::no_keys();
-  std::vector<route> rows_;
+  // In pages that take memory when a row is written that is not zero: a segment without parts, or
+  // of parts that are alike, has few such rows.
+  std::unique_ptr<sparse_table<route>> table_;
+  route* rows_;
   // By rank: the complement of the key of a part that is registered for itself, 0 where none is.
   std::unique_ptr<sparse_table<std::uint64_t>> registered_;  // null without a network
   std::vector<device_part> device_parts_;  // by rank; empty while no part is a device's

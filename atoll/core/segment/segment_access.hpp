@@ -17,6 +17,8 @@ struct segment_access {
   static void learn(segment& memory, rank_id rank, const published_part& published) noexcept {
     memory.learn(rank, published);
   }
+  static void share_alike(segment& memory, segment_part own) { memory.share_alike(own); }
+  static void open_alike(segment& memory, rank_id rank) noexcept { memory.open_alike(rank); }
   static void close(segment& memory, rank_id lost) noexcept { memory.close(lost); }
 
   // --- ways ----------------------------------------------------------------------------------
