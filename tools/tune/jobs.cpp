@@ -2,7 +2,7 @@
 //
 // Starts jobs and waits for them. Signals that end a program are blocked while a job runs and taken
 // one by one: one from the terminal's keys has reached the job already, any other is sent on. The
-// time of a pass is shared evenly by its numbers of ranks.
+// time is shared evenly by passes and numbers of ranks; what one does not need, later ones have.
 #include <tools/tune/jobs.hpp>
 
 #include <atoll/base/cpu.hpp>
@@ -272,7 +272,7 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
   return words;
 }
 
-// A job within the time that is left; later passes have what remains.
+// Each job has an even share of the time that is left, so all passes have some.
 tune_progress tune_jobs::run() {
   const auto count_left = [&] {
     const keys known = recorded(all_records);
@@ -286,7 +286,7 @@ tune_progress tune_jobs::run() {
   for (std::size_t i = 0; i < jobs_.size() && end.signal == 0; ++i) {
     const double left = seconds_till(end_);
     if (left <= 0) break;
-    const std::size_t shared_by = request_.ranks.size() - i % request_.ranks.size();
+    const std::size_t shared_by = jobs_.size() - i;
     end = run_job(words_of(i, left / static_cast<double>(shared_by)));
     if (end.signal == 0 && end.status == 0) ++ended;
     if (end.signal != 0 || end.status == 0) continue;

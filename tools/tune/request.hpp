@@ -21,7 +21,7 @@ struct tune_request {
   std::vector<unsigned> elements{tune::usual_element_bytes};
   bool in_order = false;
   bool strict = false;
-  double seconds = 120;
+  double seconds = 300;
   unsigned rounds = 16;
   unsigned passes = 3;
   bool all = false;

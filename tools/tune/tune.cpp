@@ -102,7 +102,7 @@ void add_options(CLI::App& app, tune_request& chosen) {
       ->check(CLI::IsMember({1u, 4u, 8u}));
   app.add_flag("--in-order", chosen.in_order, "also reductions whose operation does not commute");
   app.add_flag("--strict", chosen.strict, "also calls whose members begin and end together");
-  app.add_option("--seconds", chosen.seconds, "for all of it (default: 120)");
+  app.add_option("--seconds", chosen.seconds, "for all of it (default: 300)");
   app.add_option("--rounds", chosen.rounds, "most rounds of a point (default: 16)")
       ->check(CLI::Range(4u, 1000u));
   app.add_option("--passes", chosen.passes,

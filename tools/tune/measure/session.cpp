@@ -15,6 +15,7 @@
 #include <atoll/core/job/layer_access.hpp>
 #include <nlohmann/json.hpp>
 
+#include <tools/tune/measure/budget.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -36,6 +37,8 @@ constexpr double far_behind = 1.6;              // of the best, after those
 constexpr std::size_t parameter_bases_max = 2;  // algorithms that are tried with other parameters
 constexpr double predicted_factor_max = 6;      // of the best, by the model
 constexpr std::uint64_t calls_max = 1000;
+constexpr std::size_t candidates_kept = 3;      // where the time is too short for all
+constexpr std::size_t parameters_about = 8;     // candidates that parameters add
 constexpr double slow_call_ns = 5e6;  // of which a trial has few
 
 double seconds_since(clock::time_point begin) {
@@ -207,6 +210,28 @@ void session::leave_out_far_behind(std::vector<candidate>& candidates) {
 void session::add_parameters(const point& measured, std::vector<candidate>& candidates) {
   std::vector<std::size_t> bases;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
+// Leaves out the slowest where the rounds of a record would take longer than the time for a point;
+// true: there is no time for more candidates either. The built-in choice stays.
+bool session::leave_out_by_time(std::vector<candidate>& candidates, std::uint64_t calls,
+                                double seconds) {
+  std::vector<std::size_t> running;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!candidates[i].left_out) running.push_back(i);
+  }
+  const auto least = [&](std::size_t i) { return std::ranges::min(candidates[i].times_ns); };
+  std::ranges::sort(running, {}, least);
+  std::vector<double> round_ns;
+  for (const std::size_t i : running) round_ns.push_back(least(i) * static_cast<double>(calls));
+  const std::size_t kept = candidates_within(round_ns, rounds_min, seconds, candidates_kept);
+  for (std::size_t place = kept; place < running.size(); ++place) {
+    if (running[place] != 0) candidates[running[place]].left_out = true;
+  }
+  // Their parameters are about as many again, each about as fast as the best.
+  const std::vector<double> more(parameters_about, round_ns.front());
+  round_ns.insert(round_ns.end(), more.begin(), more.end());
+  return candidates_within(round_ns, rounds_min, seconds, 0) < round_ns.size();
+}
+
     if (!candidates[i].left_out) bases.push_back(i);
   }
   if (!plan_.all && !candidates.front().times_ns.empty()) {
@@ -299,7 +324,8 @@ void session::measure(const point& measured, double seconds) {
     }
     if (trials_.is_over()) return;
     leave_out_far_behind(candidates);
-    add_parameters(measured, candidates);
+    const double point_left = trials_.agree(seconds - seconds_since(begin));
+    if (!leave_out_by_time(candidates, calls, point_left)) add_parameters(measured, candidates);
     leave_out_slow_by_model(measured, candidates);
     if (candidates.front().times_ns.empty()) warm_up(measured, candidates, calls);
   }

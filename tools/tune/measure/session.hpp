@@ -67,6 +67,7 @@ class session {
   std::vector<candidate> candidates_of(const point& measured);
   void leave_out_slow_by_model(const point& measured, std::vector<candidate>& candidates);
   void leave_out_far_behind(std::vector<candidate>& candidates);
+  bool leave_out_by_time(std::vector<candidate>& candidates, std::uint64_t calls, double seconds);
   void add_parameters(const point& measured, std::vector<candidate>& candidates);
   std::uint64_t calls_for(const point& measured, const coll::choice& usual);
   void warm_up(const point& measured, const std::vector<candidate>& candidates,
