@@ -122,9 +122,7 @@ event engine::start(team& team, const arguments& request, const choice& options)
   if (team.has_lost_member()) return lost_event();  // under the lock: abandon_lost() sees the rest
   event later;
   const given_call given{team, request, options, false};
-  const bool is_searched = tunes_ && !options.fenced();
-  const decision* const kept =
-      tunes_ == is_searched ? state_of(team).kept_decision(given) : nullptr;
+  const decision* const kept = state_of(team).kept_decision(given);
   if (kept == nullptr && tunes_ && !admit(given, later)) return later;
   active_call& op = take();
   if (begin(op, team, request, options, kept)) return {};
@@ -323,7 +321,7 @@ const decision& engine::decide(const active_call& op, const choice& options) noe
   decision& last = call.state->decided[static_cast<std::size_t>(call.kind)];
   last = decision_for(call, selection_->decide(call, options));
   last.strict = options.fenced();
-  const bool others_ask = tunes_ && (options.fenced() || !call.state->postponed.empty());
+  const bool others_ask = tunes_ && !call.state->postponed.empty();
   if (options.use != nullptr || others_ask) last.bytes = 0;
   return last;
 }

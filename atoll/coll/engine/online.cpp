@@ -42,11 +42,12 @@ std::uint64_t engine::agreements() noexcept {
 bool engine::may_begin(team_state& state, const given_call& given) noexcept {
   state.kind = nullptr;
   state.asks_search = false;
-  const bool is_searched = given.options.use == nullptr && !given.options.fenced() &&
-                           selection_->is_searched(given.request.kind);
+  const bool is_searched =
+      given.options.use == nullptr && selection_->is_searched(given.request.kind);
   if (!is_searched) return true;
   if (!state.tuner) state.tuner = std::make_unique<online_tuner>();
-  tuned_call* kind = state.tuner->find(given.request, given.blocking);
+  tuned_call* kind = state.tuner->find(
+      given.request, {.blocking = given.blocking, .strict = given.options.fenced()});
   if (kind == nullptr) kind = new_kind(state, given);
   if (kind == nullptr) return true;
   if (kind->repeats != 0) {
@@ -64,7 +65,7 @@ bool engine::may_begin(team_state& state, const given_call& given) noexcept {
 bool engine::ask_search(team& team, tuned_call& kind) noexcept {
   kind.search.skip(std::exchange(kind.granted, 0));
   if (kind.search.waits()) return false;
-  if (!kind.blocking) kind.passes();
+  if (!kind.form.blocking) kind.passes();
   if (kind.search.wants_agreement()) begin_agreement(team, kind);
   return true;
 }
@@ -75,8 +76,9 @@ tuned_call* engine::new_kind(team_state& state, const given_call& given) noexcep
   active_call probe;
   fill(probe, given.group, state, given.request);
   probe.call.blocking = given.blocking;
-  const choice first = selection_->decide(probe.call, {});
-  return &state.tuner->add(probe.call, searched_candidates(probe.call, first));
+  const choice first = selection_->decide(probe.call, given.options);
+  return &state.tuner->add(probe.call, searched_candidates(probe.call, first),
+                           given.options.fenced());
 }
 
 void engine::begin_agreement(team& team, tuned_call& kind) noexcept {
@@ -144,6 +146,7 @@ const decision& engine::ask_decision(const call& call, tuned_call& kind) noexcep
   const std::size_t candidate = call.state->asks_search ? search.next() : search.best();
   kind.last = decision_for(call, kind.candidates[candidate]);
   kind.last.searched = &kind;
+  kind.last.strict = kind.form.strict;
   if (!call.state->asks_search) return kind.last;
   kind.granted = search.calls_that_need_not_ask();
   kind.repeats = kind.granted;

@@ -51,6 +51,32 @@ TEST(online_tuning, keeps_results_right_and_agrees_rarely) {
   support::run_job(3, body, {online});
 }
 
+// Strict calls have searches of their own, whether the caller waits or not.
+TEST(online_tuning, tries_algorithms_in_calls_whose_members_begin_or_end_together) {
+  testing::internal::CaptureStderr();
+  const auto body = [](runtime& job) {
+    engine& engine = open(job);
+    const choice strict{.begins_together = true, .ends_together = true};
+    for (std::uint64_t call = 0; call < 300; ++call) {
+      std::uint64_t value = call + job.rank(), sum = 0, loose = 0;
+      if (call % 2 == 0) {
+        allreduce(job.world(), &sum, &value, 1, sum_u64, strict);
+      } else {
+        event done = start_allreduce(job.world(), &sum, &value, 1, sum_u64, strict);
+        job.wait(done);
+      }
+      allreduce(job.world(), &loose, &value, 1, sum_u64);
+      ASSERT_EQ(sum, 3 * call + 3);
+      ASSERT_EQ(loose, sum);
+    }
+    EXPECT_EQ(engine.agreements(), 4u);  // two searches
+  };
+  support::run_job(3, body, {online, "ATOLL_COLL_EXPLAIN=1"});
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(report.find("allreduce of 8 B and more on 3 members, strict"), std::string::npos)
+      << report;
+}
+
 TEST(online_tuning, reviews_its_choice_after_thousands_of_calls) {
   const auto body = [](runtime& job) {
     engine& engine = open(job);

@@ -235,13 +235,16 @@ void selection::settled(const call& call, const tuned_call& searched) noexcept {
   if (!explains_ || call.rank != 0) return;
   const algorithm_search& search = searched.search;
   // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.
-  log_error(
-      name_of(call.kind), " of ", bytes_text(std::uint64_t{1} << (searched.size_class - 1)),
-      " and more on ", call.size, " members, ", searched.blocking ? "waited for" : "overlapped",
-      search.arrives_apart() ? ", members arrive apart: " : ": ", name_of(searched.best()),
-      search.best() == 0 ? " stays the best of " : " is the best of ", searched.candidates.size(),
-      " algorithms tried in the program's calls, in ", static_cast<int>(100 * search.gain()),
-      " % of the time of ", name_of(searched.candidates.front()));
+  log_error(name_of(call.kind), " of ", bytes_text(std::uint64_t{1} << (searched.size_class - 1)),
+            " and more on ", call.size, " members, ",
+            searched.form.strict     ? "strict"
+            : searched.form.blocking ? "waited for"
+                                     : "overlapped",
+            search.arrives_apart() ? ", members arrive apart: " : ": ", name_of(searched.best()),
+            search.best() == 0 ? " stays the best of " : " is the best of ",
+            searched.candidates.size(), " algorithms tried in the program's calls, in ",
+            static_cast<int>(100 * search.gain()), " % of the time of ",
+            name_of(searched.candidates.front()));
 }
 
 void selection::save_online() const noexcept {

@@ -40,17 +40,17 @@ bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
 
 }  // namespace
 
-tuned_call::tuned_call(const call& sample, std::vector<choice> all)
+tuned_call::tuned_call(const call& sample, std::vector<choice> all, bool strict)
     : kind(sample.kind),
       size_class(static_cast<unsigned>(std::bit_width(sample.bytes))),
       element_bytes(sample.combine.element_bytes),
       commutative(sample.combine.commutative),
-      blocking(sample.blocking),
+      form{.blocking = sample.blocking, .strict = strict},
       candidates(std::move(all)),
       search(candidates.size()) {}
 
-bool tuned_call::is_kind_of(const arguments& request, bool is_blocking) const noexcept {
-  return kind == request.kind && blocking == is_blocking &&
+bool tuned_call::is_kind_of(const arguments& request, call_form of_call) const noexcept {
+  return kind == request.kind && form == of_call &&
          size_class == static_cast<unsigned>(std::bit_width(request.bytes)) &&
          element_bytes == request.combine.element_bytes &&
          commutative == request.combine.commutative;
@@ -70,22 +70,22 @@ void tuned_call::passes() {
   began_ns = now;
 }
 
-std::size_t online_tuner::slot_of(const arguments& request, bool blocking) noexcept {
+std::size_t online_tuner::slot_of(const arguments& request, call_form form) noexcept {
   const auto size_class = static_cast<std::size_t>(std::bit_width(request.bytes));
-  return (static_cast<std::size_t>(request.kind) * 16 + size_class * 2 + (blocking ? 1 : 0)) %
+  return (static_cast<std::size_t>(request.kind) * 16 + size_class * 2 + (form.blocking ? 1 : 0)) %
          slots;
 }
 
-tuned_call* online_tuner::find(const arguments& request, bool blocking) const noexcept {
-  std::size_t slot = slot_of(request, blocking);
-  while (table_[slot] && !table_[slot]->is_kind_of(request, blocking)) slot = (slot + 1) % slots;
+tuned_call* online_tuner::find(const arguments& request, call_form form) const noexcept {
+  std::size_t slot = slot_of(request, form);
+  while (table_[slot] && !table_[slot]->is_kind_of(request, form)) slot = (slot + 1) % slots;
   return table_[slot].get();
 }
 
-tuned_call& online_tuner::add(const call& sample, std::vector<choice> candidates) {
-  std::size_t slot = slot_of(sample, sample.blocking);
+tuned_call& online_tuner::add(const call& sample, std::vector<choice> candidates, bool strict) {
+  std::size_t slot = slot_of(sample, {.blocking = sample.blocking, .strict = strict});
   while (table_[slot]) slot = (slot + 1) % slots;
-  table_[slot] = std::make_unique<tuned_call>(sample, std::move(candidates));
+  table_[slot] = std::make_unique<tuned_call>(sample, std::move(candidates), strict);
   ++kinds_;
   return *table_[slot];
 }
@@ -117,8 +117,8 @@ void online_rules::add(const call& sample, const tuned_call& searched) {
   rule.bytes = {least, least + (least - 1)};
   if (is_reduction) rule.element_bytes = searched.element_bytes;
   if (is_reduction) rule.commutative = searched.commutative;
-  rule.blocking = searched.blocking;
-  rule.strict = false;  // strict calls are not searched
+  rule.strict = searched.form.strict;
+  if (!searched.form.strict) rule.blocking = searched.form.blocking;  // else alike in both
   std::erase_if(rules_, [&](const tuned_rule& each) { return is_for_the_same(each, rule); });
   if (searched.search.best() != 0) rules_.push_back(std::move(rule));
 }

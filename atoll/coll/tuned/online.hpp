@@ -2,7 +2,8 @@
 //
 // Online tuning (ATOLL_TUNE=online): the kinds of calls that a program makes on a team, each with
 // its search, and the rules that these found. A kind is a collective, a power of two of the size,
-// for reductions the size of an element and whether they commute, and whether the caller waits. A
+// for reductions the size of an element and whether they commute, whether the caller waits, and
+// whether members begin or end together. A
 // call that the caller waits for is judged by the time from the end of the one before it to its own
 // end, and what the program does between calls is subtracted. One that overlaps with the program is
 // judged by the time from its start to the start of the next, which is the time that the program
@@ -25,12 +26,20 @@
 
 namespace atl::coll {
 
+/// How a call is made: the caller waits in it; members begin or end together, which counts as a
+/// call that does not block.
+struct call_form {
+  bool blocking = false;
+  bool strict = false;
+  bool operator==(const call_form&) const = default;
+};
+
 /// One kind of call of one team.
 struct tuned_call {
   /// `sample` is a call of this kind; candidate 0 is the choice without a search.
-  tuned_call(const call& sample, std::vector<choice> candidates);
+  tuned_call(const call& sample, std::vector<choice> candidates, bool strict = false);
 
-  bool is_kind_of(const arguments& request, bool is_blocking) const noexcept;
+  bool is_kind_of(const arguments& request, call_form of_call) const noexcept;
   choice best() const noexcept { return candidates[search.best()]; }
 
   /// The caller waits: its call begins or has ended.
@@ -43,7 +52,7 @@ struct tuned_call {
   unsigned size_class;  // std::bit_width of the bytes
   std::size_t element_bytes;
   bool commutative;
-  bool blocking;
+  call_form form;
   std::vector<choice> candidates;
   algorithm_search search;
   decision last;              // about a call of this kind
@@ -60,13 +69,13 @@ class online_tuner {
   static constexpr std::size_t kinds_max = 64;
 
   /// Null: there is none for such a call yet, or will never be if is_full().
-  tuned_call* find(const arguments& request, bool blocking) const noexcept;
+  tuned_call* find(const arguments& request, call_form form) const noexcept;
   bool is_full() const noexcept { return kinds_ == kinds_max; }
-  tuned_call& add(const call& sample, std::vector<choice> candidates);
+  tuned_call& add(const call& sample, std::vector<choice> candidates, bool strict);
 
  private:
   static constexpr std::size_t slots = 2 * kinds_max;
-  static std::size_t slot_of(const arguments& request, bool blocking) noexcept;
+  static std::size_t slot_of(const arguments& request, call_form form) noexcept;
 
   std::array<std::unique_ptr<tuned_call>, slots> table_;  // each at its slot or behind it
   std::size_t kinds_ = 0;
