@@ -81,6 +81,11 @@ void print_collectives(const json& tuned) {
             << (reason.empty() ? text(rules, rules == 1 ? " rule" : " rules")
                                : "not used: " + reason)
             << '\n';
+  for (const json& each : tuned["networks"]) {
+    const auto count = each["rules"].get<std::size_t>();
+    std::cout << "  over hosts, " << each["network"].get<std::string>() << ": "
+              << text(count, count == 1 ? " rule" : " rules") << '\n';
+  }
 }
 
 void print_device(const json& device) {

@@ -20,6 +20,7 @@
 #include <tools/run/program.hpp>
 #include <tools/tune/measuring_program.hpp>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -136,11 +137,28 @@ settings read_settings(json& problems) {
   }
 }
 
+/// The networks that rules over hosts are for, and how many rules each has: a job uses those of its
+/// own network, whose speed it measures when it opens the collectives.
+json networks_of(const coll::tuned_table& table) {
+  std::map<std::string, std::size_t> rules;
+  for (const coll::tuned_rule& each : table.rules) {
+    if (each.one_host == true) continue;
+    const std::string network = each.network.empty() ? "any network" : each.network;
+    ++rules[coll::network_text(network, each.network_ns)];
+  }
+  json list = json::array();
+  for (const auto& [network, count] : rules) {
+    list.push_back({{"network", network}, {"rules", count}});
+  }
+  return list;
+}
+
 /// The table of tuned collectives that jobs of this user take, or why they take none.
 json collectives_section(const settings& current) {
   const auto asked = std::string(current.text(setting::coll_table));
   const std::string path = asked.empty() ? coll::found_table_path() : asked;
   json section{{"table", ""}, {"rules", 0}, {"why", "there is none: atoll tune makes one"}};
+  section["networks"] = json::array();
   if (asked == "off") section["why"] = "ATOLL_COLL_TABLE is off";
   if (asked == "off" || path.empty()) return section;
   section["table"] = path;
@@ -151,7 +169,10 @@ json collectives_section(const settings& current) {
       return section;
     }
     section["why"] = refusal_of_rules(path);
-    if (section["why"] == "") section["rules"] = table.rules.size();
+    if (section["why"] == "") {
+      section["rules"] = table.rules.size();
+      section["networks"] = networks_of(table);
+    }
   } catch (const error& refused) {
     section["why"] = refused.cause();
   } catch (const launch_refusal& refused) {

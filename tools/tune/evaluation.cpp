@@ -6,6 +6,7 @@
 
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -35,6 +36,8 @@ bool fits(const coll::tuned_rule& rule, const tune_record& point) {
          fits(rule.blocking, blocking) && fits(rule.one_host, one_host) &&
          fits(rule.commutative, point.commutative) && fits(rule.strict, point.strict) &&
          (rule.network.empty() || rule.network == point.network) &&
+         (rule.network_ns == 0 || point.network_ns == 0 ||
+          coll::is_same_network(double(rule.network_ns), double(point.network_ns))) &&
          (!rule.oversubscribed || (one_host && *rule.oversubscribed == point.oversubscribed)) &&
          (!rule.element_bytes || *rule.element_bytes == element_bytes);
 }

@@ -11,6 +11,8 @@
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/coll/settings.hpp>
+#include <atoll/coll/tuned/network.hpp>
+#include <atoll/core/settings.hpp>
 #include <tools/hosts/host_list.hpp>
 #include <tools/run/program.hpp>
 #include <tools/tune/measuring_program.hpp>
@@ -254,6 +256,7 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
   add("--rsh", request_.rsh);
   if (request_.hosts.empty() && job.ranks <= cores_available()) add("--bind", "core");
   add("-e", std::string(setting::coll_table.name) + "=off");
+  add("-e", std::string(setting::barrier_radix.name) + "=0");
   words.push_back(measuring_program());
   add("--records", request_.records);
   add("--seconds", text(seconds));
@@ -305,11 +308,16 @@ std::vector<std::size_t> records_that_count(const std::vector<tune_record>& reco
   };
   const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
   const std::string network = latest == records.rend() ? "" : latest->network;
+  const auto is_as_fast = [&](const tune_record& each) {
+    return each.network_ns == latest->network_ns ||
+           coll::is_same_network(double(each.network_ns), double(latest->network_ns));
+  };
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const tune_record& each = records[i];
     if (each.version != version_text) continue;
-    const bool has_network = each.hosts == 1 || (!network.empty() && each.network == network);
+    const bool has_network =
+        each.hosts == 1 || (!network.empty() && each.network == network && is_as_fast(each));
     if (each.machine == machine && has_network) places.push_back(i);
   }
   return places;

@@ -37,6 +37,15 @@ TEST(tune_jobs, count_no_records_of_another_version) {
   EXPECT_EQ(records_that_count(records), places{1});
 }
 
+TEST(tune_jobs, count_records_over_hosts_with_a_network_as_fast_as_the_latest) {
+  std::vector<tune_record> records{record_over(2, "tcp"), record_over(2, "tcp"),
+                                   record_over(2, "tcp"), record_over(2, "tcp")};
+  records[0].network_ns = 1'000'000;
+  records[1].network_ns = 90'000;
+  records[3].network_ns = 30'000;  // of the one before it nothing is known
+  EXPECT_EQ(records_that_count(records), (places{1, 3}));
+}
+
 TEST(tune_jobs, count_no_records_over_hosts_that_name_no_network) {
   EXPECT_EQ(records_that_count({record_over(1, ""), record_over(2, "")}), places{0});
 }

@@ -101,6 +101,17 @@ void check_numbers(const tune_request& request) {
   }
 }
 
+// Of what is measured by default, barriers are left out in silence where there are too few hosts.
+void check_hosts_of_barriers(const tune_request& request) {
+  const auto& kinds = request.which.collectives;
+  if (kinds.size() != 1 || kinds.front() != coll::collective::barrier) return;
+  const bool has_points = std::ranges::any_of(
+      request.ranks, [&](unsigned ranks) { return !request.points(ranks).empty(); });
+  if (has_points) return;
+  refuse_option(text("--collectives: barriers on fewer than ", tune::hosts_of_barriers_min,
+                     " hosts have nothing to choose; name more by --hosts"));
+}
+
 void check_memory(tune_request& request) {
   const std::uint64_t free_bytes = read_memory_limits().available_bytes;
   const bool is_asked = !request.sizes.empty();
@@ -160,6 +171,7 @@ void check(tune_request& request) {
                    .elements = request.elements,
                    .in_order = request.in_order,
                    .strict = request.strict};
+  check_hosts_of_barriers(request);
   check_memory(request);
   check_files(request);
 }

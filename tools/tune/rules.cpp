@@ -8,6 +8,7 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <nlohmann/json.hpp>
 #include <tools/tune/evaluation.hpp>
 
@@ -87,7 +88,7 @@ auto series_of(const tune_record& each) {
   return std::tuple_cat(
       group_of(each),
       std::make_tuple(std::cref(each.collective), each.element_bytes, each.blocking, each.hosts,
-                      std::cref(each.network), each.oversubscribed, each.ranks));
+                      std::cref(each.network), each.network_ns, each.oversubscribed, each.ranks));
 }
 
 // All that a rule over hosts says of calls apart from the network and the sizes.
@@ -108,6 +109,19 @@ void drop_older_over_hosts(std::vector<tune_record>& records) {
   });
 }
 
+// Records of one kind of network get one figure for it, which is the least of them.
+void unite_networks(std::vector<tune_record>& records) {
+  std::set<std::uint64_t> figures;
+  for (const tune_record& each : records) figures.insert(each.network_ns);
+  std::map<std::uint64_t, std::uint64_t> united;
+  std::uint64_t first = 0;
+  for (const std::uint64_t each : figures) {
+    if (first == 0 || !coll::is_same_network(double(first), double(each))) first = each;
+    united[each] = first;
+  }
+  for (tune_record& each : records) each.network_ns = united[each.network_ns];
+}
+
 bool is_record(const json& line) {
   return line.is_object() && line.contains("times_ns") && line["times_ns"].is_object();
 }
@@ -119,6 +133,7 @@ tune_record record_of(const json& line) {
                    .ranks = line.at("ranks"),
                    .hosts = line.at("hosts"),
                    .network = line.value("network", std::string()),
+                   .network_ns = line.value("network_ns", std::uint64_t{0}),
                    .oversubscribed = line.at("oversubscribed"),
                    .blocking = line.at("blocking"),
                    .work = line.value("work", 0.0),
@@ -150,6 +165,7 @@ coll::tuned_rule rule_for(const tune_record& point, const std::string& algorithm
   } else {
     rule.ranks_per_host = exactly((point.ranks + point.hosts - 1) / point.hosts);
     rule.network = point.network;
+    rule.network_ns = point.network_ns;
   }
   if (point.element_bytes != sizeof(double)) rule.element_bytes = point.element_bytes;
   if (!point.commutative) rule.commutative = false;
@@ -254,6 +270,7 @@ class series {
       bytes().min = std::max(boundary + 1, point.bytes <= bytes_few ? 1 : point.bytes / reach);
     }
     bytes().max = point.bytes * reach;
+    if (point.collective == "barrier") bytes() = {};  // it has no data
   }
 
   /// The last group needs this too.
@@ -350,6 +367,7 @@ tune_verdict verdict_of(const tune_passes& point) {
 }
 
 std::vector<tune_passes> points_of(std::vector<tune_record> records) {
+  unite_networks(records);
   const auto place = [](const tune_record& each) {
     return std::tuple(series_of(each), each.bytes);
   };

@@ -36,7 +36,8 @@ struct tune_record {
   std::string collective;
   std::uint64_t ranks = 0;
   std::uint64_t hosts = 0;
-  std::string network;  // between the hosts; empty on one host and in older records
+  std::string network;           // between the hosts; empty on one host and in older records
+  std::uint64_t network_ns = 0;  // that a message takes there; 0: unknown
   bool oversubscribed = false;
   bool blocking = true;
   double work = 0;  // that was computed beside a call that does not block, in times of a call

@@ -164,6 +164,42 @@ TEST(tune_rules, neighbours_share_a_rule_that_reaches_half_of_the_way) {
   EXPECT_EQ(rule.oversubscribed, true);
 }
 
+// Two passes over a wire of 25 us, in which it took a little more and less, and one of 1 ms.
+TEST(tune_rules, are_for_one_kind_of_network_each) {
+  const auto over = [](std::uint64_t network_ns, std::uint64_t pass, double tree_factor) {
+    tune_record each = point(6, 64, tree_factor);
+    each.hosts = 3;
+    each.oversubscribed = false;
+    each.network = "tcp";
+    each.network_ns = network_ns;
+    each.pass = pass;
+    each.rounds = usual.size();
+    return each;
+  };
+  const tuned_points found =
+      rules_of({over(25'000, 0, 0.5), over(31'000, 1, 0.6), over(1'100'000, 0, 0.3)});
+  EXPECT_EQ(found.points, 2u);
+  ASSERT_EQ(found.table.rules.size(), 2u);
+  EXPECT_EQ(found.table.rules[0].network_ns, 25'000u);
+  EXPECT_EQ(found.table.rules[1].network_ns, 1'100'000u);
+  EXPECT_EQ(rule_choice(found.table, over(40'000, 0, 1)), "tree:4");
+  EXPECT_EQ(rule_choice(found.table, over(220'000, 0, 1)), "") << "neither";
+  EXPECT_EQ(rule_choice(found.table, over(0, 0, 1)), "tree:4") << "an older record";
+}
+
+TEST(tune_rules, of_barriers_say_nothing_of_sizes) {
+  tune_record barrier = point(6, 1, 1);
+  barrier.collective = "barrier";
+  barrier.hosts = 3;
+  barrier.built_in = "dissemination:2";
+  barrier.times_ns = {{"dissemination:2", usual}, {"dissemination:3", times(0.6)}};
+  const tuned_points found = rules_of({barrier});
+  ASSERT_EQ(found.table.rules.size(), 1u);
+  EXPECT_EQ(found.table.rules[0].radix, 3u);
+  EXPECT_EQ(found.table.rules[0].bytes.min, 0u);
+  EXPECT_EQ(found.table.rules[0].bytes.max, coll::tuned_range{}.max);
+}
+
 TEST(tune_rules, say_how_data_are_cut) {
   tune_record cut = point(2, 65536, 1);
   cut.times_ns["tree:4/32768"] = times(0.5);

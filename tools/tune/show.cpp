@@ -64,7 +64,8 @@ std::string line_of(const coll::tuned_rule& rule) {
                 rule.collective.c_str(), range_text(rule.ranks).c_str(), place_text(rule).c_str(),
                 form_text(rule).c_str(), range_text(rule.bytes).c_str(),
                 elements_text(rule).c_str(), algorithm.c_str(),
-                rule.network.empty() ? "" : ", network ", rule.network.c_str());
+                rule.network.empty() ? "" : ", network ",
+                coll::network_text(rule.network, rule.network_ns).c_str());
   return line;
 }
 

@@ -33,7 +33,8 @@ enum class collective : std::uint8_t {
   allgather,
   alltoall,
   scan,
-  fence,  // the engine's own: keeps members from running too far ahead
+  barrier,  // the team's own, of the core: rules say its radix, and the engine runs none
+  fence,    // the engine's own: keeps members from running too far ahead
   count
 };
 

@@ -284,6 +284,8 @@ const algorithm& engine::prepare(active_call& op, team_state& state, const given
                                  const decision* kept) noexcept {
   const choice& options = given.options;
   fill(op, given.group, state, given.request);
+  if (kept == nullptr && !std::exchange(state.has_barrier_radix, true)) [[unlikely]]
+    selection_->set_barrier_radix(given.group);
   const decision& decided = kept != nullptr ? *kept : decide(op, options);
   const algorithm& use = *decided.made.use;
   op.call.radix = decided.made.radix;
@@ -654,6 +656,7 @@ engine& make_engine(runtime& owner) {
   const std::string own = made.chooser().text();
   try {
     made.chooser().settle(owner.exchange(std::as_bytes(std::span(own))), owner.rank());
+    made.chooser().measure_network(owner);
   } catch (const error& refused) {
     made.refuse(refused);
     throw;

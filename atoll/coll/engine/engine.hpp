@@ -127,6 +127,7 @@ struct team_state {
   std::unique_ptr<online_tuner> tuner;   // with ATOLL_TUNE=online; made when first needed
   tuned_call* kind = nullptr;            // of the call that begins; null: it is not searched
   bool asks_search = false;              // for that call
+  bool has_barrier_radix = false;        // of a rule; set before the first call
   std::deque<postponed_call> postponed;  // in the order of the program
 
   const decision* kept_decision(const given_call& given) const noexcept;  // inline in engine.cpp

@@ -194,6 +194,8 @@ constexpr std::array rules{
     rule{.kind = collective::scan, .name = "chain", .bytes_min = 4 << 10, .size_max = 4},
     rule{.kind = collective::scan, .name = "doubling", .bytes_max = 16 << 10},
     rule{.kind = collective::scan, .name = "chain"},
+
+    rule{.kind = collective::barrier, .name = "dissemination"},
 };
 
 bool fits_hosts(const rule& each, const call& call) noexcept {

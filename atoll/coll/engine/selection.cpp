@@ -11,6 +11,7 @@
 #include <atoll/coll/hierarchical/stripes.hpp>
 #include <atoll/coll/settings.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/job/runtime.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr std::array algorithm_settings{
     &setting::coll_scatter,   &setting::coll_gather, &setting::coll_allgather,
     &setting::coll_alltoall,  &setting::coll_scan,
 };
-static_assert(algorithm_settings.size() == static_cast<std::size_t>(collective::fence));
+static_assert(algorithm_settings.size() == static_cast<std::size_t>(collective::barrier));
 
 std::string names_for(collective kind) {
   std::string list;
@@ -74,7 +75,7 @@ selection::selection(const settings& from)
       tunes_online_(from.choice(setting::tune) == 1),
       save_path_(from.text(setting::tune_save)),
       tuned_(from) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(collective::fence); ++i) {
+  for (std::size_t i = 0; i < algorithm_settings.size(); ++i) {
     const auto kind = static_cast<collective>(i);
     const std::string_view asked = from.text(*algorithm_settings[i]);
     if (asked.empty()) continue;
@@ -134,11 +135,23 @@ void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
   }
   use_found_table(texts, own_rank);
   agree_on_networks(texts, own_rank);
-  const std::string unused = tuned_.other_networks();
-  if (own_rank == 0 && explains_ && !unused.empty()) log_error(unused);
+  if (!tuned_.says_how_fast_networks_are()) tell_of_other_networks(own_rank);
   if (own_rank == 0 && !save_path_.empty() && !tunes_online_) {
     log_warning("ATOLL_TUNE_SAVE: nothing will be saved without ATOLL_TUNE=online");
   }
+}
+
+void selection::measure_network(runtime& owner) {
+  const bool has_rules = tuned_.says_how_fast_networks_are();
+  if (!has_rules && !tunes_online_) return;
+  network_ns_ = measure_network_ns(owner);
+  tuned_.use_network_ns(network_ns_);
+  if (has_rules) tell_of_other_networks(owner.rank());
+}
+
+void selection::tell_of_other_networks(rank_id own_rank) const {
+  const std::string unused = tuned_.other_networks();
+  if (own_rank == 0 && explains_ && !unused.empty()) log_error(unused);
 }
 
 // One rank reports each cause.
@@ -208,6 +221,22 @@ choice selection::decide(const call& call, const choice& asked) noexcept {
   return taken;
 }
 
+void selection::set_barrier_radix(team& group) const {
+  call meeting;
+  meeting.kind = collective::barrier;
+  meeting.bytes = 1;
+  meeting.whole_team = &group;
+  meeting.rank = group.rank();
+  meeting.size = group.size();
+  meeting.one_host = group.hosts().one_host();
+  const tuned_choices::found* const tuned = tuned_.find(meeting, false);
+  if (tuned == nullptr) return;
+  group.use_barrier_radix(tuned->made.radix);
+  if (!explains_ || group.rank() != 0) return;
+  log_error("barriers on ", group.size(), " members, ", group.hosts().count(),
+            " hosts: ", name_of(tuned->made), ", tuned: rule ", tuned->rule, " of ", tuned_.path());
+}
+
 // A host has no more leaders than the smallest one has members.
 void selection::bound_leaders(const call& call, choice& taken) {
   const rank_id possible = leaders_of(call, taken.leaders);
@@ -231,7 +260,8 @@ bool selection::is_searched(collective kind) const noexcept {
 void selection::settled(const call& call, const tuned_call& searched) noexcept {
   // A rule over hosts names its network, and a job whose ranks have different ones has no name.
   const bool is_for_a_job = call.one_host || !networks_differ_;
-  if (is_for_a_job && call.whole_team->owner().rank() == 0) online_.add(call, searched);
+  if (is_for_a_job && call.whole_team->owner().rank() == 0)
+    online_.add(call, searched, network_ns_);
   if (!explains_ || call.rank != 0) return;
   const algorithm_search& search = searched.search;
   // Printed as an error, so that no level of ATOLL_VERBOSE hides what was asked for.

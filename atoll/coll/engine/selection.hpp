@@ -37,12 +37,20 @@ class selection {
   /// The algorithm of a call, and its radix.
   choice decide(const call& call, const choice& asked) noexcept;
 
+  /// Gives the barriers of a team the radix of the rule for them, if there is one. Every member
+  /// calls it between the same two barriers.
+  void set_barrier_radix(team& group) const;
+
   /// Whether ATOLL_TUNE=online searches algorithms at all, and those of such a collective.
   bool tunes_online() const noexcept { return tunes_online_; }
   bool is_searched(collective kind) const noexcept;
 
   /// The networks of this rank; other ranks may have others. Before settle().
   void use_networks(std::string names) { tuned_.use_networks(std::move(names)); }
+
+  /// Finds out how fast the network between hosts is, where a rule or a search is for it, and tells
+  /// where no rule is for this one. Collective over all ranks; after settle().
+  void measure_network(runtime& owner);
 
   /// A search on the team of this call has ended.
   void settled(const call& call, const tuned_call& searched) noexcept;
@@ -65,6 +73,7 @@ class selection {
  private:
   void use_found_table(const bootstrap::blob_table& texts, rank_id own_rank);
   void agree_on_networks(const bootstrap::blob_table& texts, rank_id own_rank);
+  void tell_of_other_networks(rank_id own_rank) const;
   void note(const call& call, std::string_view objection);
   void bound_leaders(const call& call, choice& taken);
   void explain(const call& call, const choice& taken, bool strict, std::string_view reason);
@@ -73,6 +82,7 @@ class selection {
   bool explains_;
   bool tunes_online_;
   bool networks_differ_ = false;
+  std::uint64_t network_ns_ = 0;  // that a message takes; 0: not measured
   std::string save_path_;
   online_rules online_;
   std::string forced_text_;

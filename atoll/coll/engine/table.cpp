@@ -326,6 +326,11 @@ constexpr std::array table{
               .turns = 1,
               .form = &scan_shared_chain,
               .help = "through the lanes, from each to the next"},
+    algorithm{.kind = collective::barrier,
+              .name = "dissemination",
+              .radix = barrier_radix_usual,
+              .messages = false,
+              .help = "distances that grow by the radix"},
     algorithm{.kind = collective::fence,
               .name = "dissemination",
               .run = fence_dissemination,
@@ -334,7 +339,7 @@ constexpr std::array table{
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(collective::count)> names{
     "broadcast", "reduce",   "allreduce", "scatter", "gather",
-    "allgather", "alltoall", "scan",      "fence"};
+    "allgather", "alltoall", "scan",      "barrier", "fence"};
 
 }  // namespace
 
@@ -378,6 +383,9 @@ std::string_view obstacle(const algorithm& candidate, const call& call) noexcept
   }
   if ((candidate.needs & needs::consecutive) != 0 && !call.whole_team->hosts().consecutive()) {
     return "the members of a host do not follow each other in the team";
+  }
+  if (candidate.kind == collective::barrier && barrier_messengers(*call.whole_team) < 3) {
+    return "no more than two members tell each other by messages";
   }
   if ((candidate.needs & needs::direct) != 0) {
     const std::string_view reason = obstacle_to_sharing(call);

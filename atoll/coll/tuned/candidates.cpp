@@ -43,8 +43,13 @@ std::vector<unsigned> radixes_of(const algorithm& each, const call& call) {
     if (list.empty() || radix <= call.size) list.push_back(radix);
   }
   // The flat tree, in which the root has all others as children; with a member more than the radix
-  // it is that already.
-  if (call.size > list.back() + 1 && call.size <= radix_max) list.push_back(call.size);
+  // it is that already. By digits of a distance one step needs a radix of all members.
+  const bool is_barrier = each.kind == collective::barrier;
+  const bool has_digits = is_barrier || each.name == "bruck";
+  const rank_id most = is_barrier ? barrier_radix_max : radix_max;
+  if (call.size > list.back() + (has_digits ? 0 : 1) && call.size <= most) {
+    list.push_back(call.size);
+  }
   return list;
 }
 

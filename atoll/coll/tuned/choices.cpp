@@ -11,7 +11,10 @@
 #include <atoll/coll/settings.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/job/runtime.hpp>
+
+#include <algorithm>
 
 namespace atl::coll {
 
@@ -102,24 +105,37 @@ void tuned_choices::add(const tuned_rule& rule) {
 
 const tuned_choices::found* tuned_choices::find(const call& call, bool strict) const noexcept {
   for (const row& each : rows_[static_cast<std::size_t>(call.kind)]) {
-    if (!each.rule.network.empty() && each.rule.network != networks_) continue;
+    if (!is_for_network(each.rule)) continue;
     if (fits(each.rule, call, strict) && obstacle(*each.choice.made.use, call).empty())
       return &each.choice;
   }
   return nullptr;
 }
 
+bool tuned_choices::is_for_network(const tuned_rule& rule) const noexcept {
+  if (!rule.network.empty() && rule.network != networks_) return false;
+  return rule.network_ns == 0 ||
+         is_same_network(static_cast<double>(rule.network_ns), static_cast<double>(network_ns_));
+}
+
+bool tuned_choices::says_how_fast_networks_are() const noexcept {
+  return std::ranges::any_of(rows_, [](const auto& of_kind) {
+    return std::ranges::any_of(of_kind, [](const row& each) { return each.rule.network_ns != 0; });
+  });
+}
+
 std::string tuned_choices::other_networks() const {
   std::string named;
   for (const auto& of_kind : rows_) {
     for (const row& each : of_kind) {
-      if (each.rule.network == networks_) return {};
-      if (!each.rule.network.empty()) named = each.rule.network;
+      const bool is_over_hosts = !each.rule.network.empty() || each.rule.network_ns != 0;
+      if (is_over_hosts && is_for_network(each.rule)) return {};
+      if (is_over_hosts) named = network_text(each.rule.network, each.rule.network_ns);
     }
   }
   if (named.empty() || networks_.empty()) return {};
   return text(path_, ": its rules over hosts are for the network ", named, " and not for ",
-              networks_, ", which this job has, so they are not used");
+              network_text(networks_, network_ns_), ", which this job has, so they are not used");
 }
 
 std::string tuned_choices::summary() const {

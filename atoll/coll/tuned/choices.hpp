@@ -36,6 +36,12 @@ class tuned_choices {
   void use_networks(std::string names) { networks_ = std::move(names); }
   const std::string& networks() const noexcept { return networks_; }
 
+  /// How long a message takes between hosts, alike on all ranks; rules that were made where it
+  /// takes clearly more or less are not used. Before the first call; asked for where any rule says
+  /// so.
+  bool says_how_fast_networks_are() const noexcept;
+  void use_network_ns(std::uint64_t message_ns) { network_ns_ = message_ns; }
+
   /// Why no rule over hosts is used, if all of them are for other networks; else empty.
   std::string other_networks() const;
 
@@ -61,11 +67,13 @@ class tuned_choices {
   };
 
   void add(const tuned_rule& rule);
+  bool is_for_network(const tuned_rule& rule) const noexcept;
 
   bool is_named_ = false;
   std::string path_;
   std::string refusal_;
   std::string networks_;
+  std::uint64_t network_ns_ = 0;
   std::uint64_t digest_ = 0;
   std::array<std::vector<row>, static_cast<std::size_t>(collective::count)> rows_;
 };

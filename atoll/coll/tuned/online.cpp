@@ -13,6 +13,7 @@
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 
@@ -31,11 +32,14 @@ bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
   const auto same = [](const tuned_range& x, const tuned_range& y) {
     return x.min == y.min && x.max == y.max;
   };
+  const bool is_same_speed =
+      a.network_ns == b.network_ns ||
+      is_same_network(static_cast<double>(a.network_ns), static_cast<double>(b.network_ns));
   return a.collective == b.collective && same(a.ranks, b.ranks) && same(a.bytes, b.bytes) &&
          same(a.ranks_per_host, b.ranks_per_host) && a.one_host == b.one_host &&
          a.oversubscribed == b.oversubscribed && a.element_bytes == b.element_bytes &&
          a.commutative == b.commutative && a.blocking == b.blocking && a.strict == b.strict &&
-         a.network == b.network;
+         a.network == b.network && is_same_speed;
 }
 
 }  // namespace
@@ -99,7 +103,7 @@ reduction combination_of_times() noexcept {
   return {.element_bytes = sizeof(trial_times), .combine = combine};
 }
 
-void online_rules::add(const call& sample, const tuned_call& searched) {
+void online_rules::add(const call& sample, const tuned_call& searched, std::uint64_t network_ns) {
   const team& group = *sample.whole_team;
   const bool is_reduction = searched.element_bytes != 0;
   const std::uint64_t per_host = pieces_of(sample.size, group.hosts().count());
@@ -113,6 +117,7 @@ void online_rules::add(const call& sample, const tuned_call& searched) {
   } else {
     rule.ranks_per_host = {per_host, per_host};
     rule.network = layer_access::network_names(group.owner());
+    rule.network_ns = network_ns;
   }
   rule.bytes = {least, least + (least - 1)};
   if (is_reduction) rule.element_bytes = searched.element_bytes;

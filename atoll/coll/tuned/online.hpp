@@ -87,8 +87,9 @@ reduction combination_of_times() noexcept;
 /// The rules that searches have found in this process.
 class online_rules {
  public:
-  /// The result of a search on the team of `sample`, if it is not the choice without one.
-  void add(const call& sample, const tuned_call& searched);
+  /// The result of a search on the team of `sample`, if it is not the choice without one, in a job
+  /// whose messages between hosts take so long.
+  void add(const call& sample, const tuned_call& searched, std::uint64_t network_ns);
 
   /// Writes them before the rules of the file, if there are any. Says so when it cannot; the file
   /// then stays as it was.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -111,6 +112,7 @@ tuned_rule rule_of(const json& object, const std::string& name, std::size_t numb
   rule.blocking = given.flag_if_given("blocking");
   if (version >= 4) rule.strict = given.flag_if_given("strict");
   if (version >= 4 && object.contains("network")) rule.network = given.word("network");
+  if (version >= 5) rule.network_ns = given.number_if_given("network_ns").value_or(0);
   rule.algorithm = given.word("algorithm");
   rule.radix = given.small_number_if_given("radix");
   if (version >= 2) rule.piece_bytes = given.number_if_given("piece_bytes").value_or(0);
@@ -148,6 +150,7 @@ json json_of(const tuned_rule& rule) {
   write(object, "blocking", rule.blocking);
   write(object, "strict", rule.strict);
   if (!rule.network.empty()) object["network"] = rule.network;
+  if (rule.network_ns != 0) object["network_ns"] = rule.network_ns;
   object["algorithm"] = rule.algorithm;
   if (rule.radix != 0) object["radix"] = rule.radix;
   if (rule.piece_bytes != 0) object["piece_bytes"] = rule.piece_bytes;
@@ -292,6 +295,13 @@ std::string_view read_algorithm(std::string_view words, tuned_rule& rule) {
     rest.remove_prefix(part.size());
   }
   return {};
+}
+
+std::string network_text(std::string_view network, std::uint64_t network_ns) {
+  if (network_ns == 0) return std::string(network);
+  char time[32];
+  std::snprintf(time, sizeof time, "%.3g us", static_cast<double>(network_ns) / 1000);
+  return text(network, " (a message takes about ", time, ")");
 }
 
 // FNV-1a over the rules alone: the same choices on another host are the same table.

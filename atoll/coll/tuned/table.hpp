@@ -39,6 +39,7 @@ struct tuned_rule {
   std::optional<bool> blocking;
   std::optional<bool> strict;  // members begin or end together; such calls count as overlapped
   std::string network;  // over several hosts: that of all ranks, as network_names(); empty: any
+  std::uint64_t network_ns = 0;  // that a message takes there, as measure_network_ns(); 0: any
   std::string algorithm;
   unsigned radix = 0;             // 0: has none
   std::uint64_t piece_bytes = 0;  // 0: the usual, here and below
@@ -51,8 +52,8 @@ struct tuned_rule {
 struct tuned_table {
   /// Older ones are read too: those of 1 say nothing of pieces, those of 1 and 2 nothing of depths,
   /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages,
-  /// strict calls and networks.
-  static constexpr int version = 4;
+  /// strict calls and networks, those of 1 to 4 nothing of how fast a network is, and of barriers.
+  static constexpr int version = 5;
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;
 
@@ -76,6 +77,9 @@ std::string algorithm_text(const tuned_rule& rule);
 /// Takes algorithm and parameters from such a text; the name may be any. Returns the parameter that
 /// has no positive number, or "parameter" for a word that is none; empty when all is well.
 std::string_view read_algorithm(std::string_view text, tuned_rule& rule);
+
+/// A network as messages name it: "tcp", or "tcp (a message takes about 25 us)".
+std::string network_text(std::string_view network, std::uint64_t network_ns);
 
 /// A number that tables with the same rules share and others hardly ever.
 std::uint64_t digest_of(const tuned_table& table);

@@ -11,7 +11,9 @@
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/selection.hpp>
+#include <atoll/coll/team_creation.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <unistd.h>
@@ -100,8 +102,8 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
   EXPECT_EQ(cause_of(written), "not refused");
   EXPECT_EQ(cause_of(written.substr(0, written.size() / 2)), "it is no JSON, or only a part of it");
   EXPECT_EQ(cause_of("[]"), "the table is no object");
-  EXPECT_EQ(cause_of(changed("\"version\": 4", "\"version\": 5")),
-            "the table has version 5, and this Atoll reads 1 to 4");
+  EXPECT_EQ(cause_of(changed("\"version\": 5", "\"version\": 6")),
+            "the table has version 6, and this Atoll reads 1 to 5");
   EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
             "rule 1 has \"bytes\" with its ends exchanged");
   EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),
@@ -137,7 +139,7 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   const std::string unknown = "rule 1 has a word that this version does not know";
   const auto cause_in = [](int version, const tuned_table& table) {
     std::string content = text_of(table);
-    content.replace(content.find("\"version\": 4"), 12, text("\"version\": ", version));
+    content.replace(content.find("\"version\": 5"), 12, text("\"version\": ", version));
     return cause_of(content);
   };
   tuned_table strict = sample(), networked = sample();
@@ -146,6 +148,9 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   EXPECT_EQ(cause_in(3, sample()), "not refused");
   EXPECT_EQ(cause_in(3, strict), unknown);
   EXPECT_EQ(cause_in(3, networked), unknown);
+  networked.rules[0].network_ns = 25000;
+  EXPECT_EQ(cause_in(5, networked), "not refused");
+  EXPECT_EQ(cause_in(4, networked), unknown);
   tuned_table table = sample();
   EXPECT_EQ(cause_in(3, table), "not refused");
   table.rules[0].mover = "get";
@@ -285,6 +290,109 @@ TEST(tuned_choices, are_for_the_network_that_they_name) {
   EXPECT_NE(choice_over_hosts("tcp").find("tuned: rule 1 of"), std::string::npos);
   EXPECT_EQ(choice_over_hosts("verbs").find("tuned: rule 1 of"), std::string::npos);
   EXPECT_NE(choice_over_hosts("").find("tuned: rule 1 of"), std::string::npos) << "an older table";
+}
+
+// A wire of 1 ms and one of 25 us have the same name.
+TEST(tuned_choices, are_for_networks_about_as_fast_as_the_one_they_were_made_for) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back(
+      {.collective = "broadcast", .network = "tcp", .network_ns = 25'000, .algorithm = "chain"});
+  table.rules.push_back({.collective = "broadcast",
+                         .network = "tcp",
+                         .network_ns = 1'000'000,
+                         .algorithm = "tree",
+                         .radix = 3});
+  table.rules.push_back({.collective = "scan", .algorithm = "chain"});
+  const table_file file(text_of(table));
+  support::run_job(2, [&](runtime& job) {
+    tuned_choices chosen(support::settings_of({file.setting()}));
+    EXPECT_TRUE(chosen.says_how_fast_networks_are());
+    chosen.use_networks("tcp");
+    call asked;
+    asked.kind = collective::broadcast;
+    asked.bytes = 8;
+    asked.size = job.size();
+    asked.whole_team = &job.world();
+    const auto rule_at = [&](std::uint64_t message_ns) {
+      chosen.use_network_ns(message_ns);
+      const tuned_choices::found* const found = chosen.find(asked, false);
+      return found == nullptr ? 0 : found->rule;
+    };
+    EXPECT_EQ(rule_at(25'000), 1u);
+    EXPECT_EQ(rule_at(7'000), 1u);
+    EXPECT_EQ(rule_at(99'000), 1u);
+    EXPECT_EQ(rule_at(6'000), 0u);
+    EXPECT_NE(chosen.other_networks().find("tcp (a message takes about 1e+03 us) and not for tcp "
+                                           "(a message takes about 6 us)"),
+              std::string::npos)
+        << chosen.other_networks();
+    EXPECT_EQ(rule_at(300'000), 2u);
+    EXPECT_EQ(rule_at(3'900'000), 2u);
+    EXPECT_EQ(chosen.other_networks(), "");
+    EXPECT_EQ(rule_at(200'000), 0u);
+  });
+}
+
+TEST(tuned_choices, measure_how_fast_the_network_of_a_job_is) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "broadcast", .network_ns = 1, .algorithm = "chain"});
+  const table_file file(text_of(table));
+  testing::internal::CaptureStderr();
+  support::run_job(5,
+                   [](runtime& job) {
+                     const std::uint64_t took = measure_network_ns(job);
+                     EXPECT_GT(took, 1u);
+                     std::uint64_t values[5] = {};
+                     const std::uint64_t own = took;
+                     allgather(job.world(), values, &own, sizeof own);
+                     for (const std::uint64_t each : values) EXPECT_EQ(each, own);
+                   },
+                   {file.setting(), "ATOLL_NEIGHBOURHOOD=2", "ATOLL_COLL_EXPLAIN=1"});
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(report.find("tuned: rule"), std::string::npos) << report;
+  support::run_job(2, [](runtime& job) { EXPECT_EQ(measure_network_ns(job), 0u); });
+}
+
+// Barriers by messages, of the team of all and of one that is made later.
+TEST(tuned_choices, give_barriers_their_radix) {
+  tuned_table table{.machine = machine_text()};
+  table.rules.push_back({.collective = "barrier",
+                         .ranks = {5, 5},
+                         .one_host = false,
+                         .algorithm = "dissemination",
+                         .radix = 5});
+  table.rules.push_back(
+      {.collective = "barrier", .ranks = {3, 3}, .algorithm = "dissemination", .radix = 3});
+  const table_file file(text_of(table));
+  const auto report_with = [&](const char* setting) {
+    testing::internal::CaptureStderr();
+    support::run_job(5,
+                     [](runtime& job) {
+                       job.world().barrier();
+                       event begun = job.world().start_barrier();
+                       std::uint64_t value = job.rank();
+                       broadcast(job.world(), 1, &value, &value, sizeof value);
+                       for (int i = 0; i < 20; ++i) job.world().barrier();
+                       job.wait(begun);
+                       std::unique_ptr<team> made = split_team(job.world(), job.rank() / 3, 0);
+                       for (int i = 0; i < 20; ++i) {
+                         made->barrier();
+                         broadcast(*made, 0, &value, &value, sizeof value);
+                       }
+                       destroy_team(std::move(made));
+                     },
+                     {file.setting(), setting, "ATOLL_COLL_EXPLAIN=1"});
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string apart = report_with("ATOLL_NEIGHBOURHOOD=1");
+  EXPECT_NE(apart.find("barriers on 5 members, 5 hosts: dissemination:5, tuned: rule 1 of"),
+            std::string::npos)
+      << apart;
+  EXPECT_NE(apart.find("barriers on 3 members, 3 hosts: dissemination:3, tuned: rule 2 of"),
+            std::string::npos)
+      << apart;
+  const std::string together = report_with("ATOLL_NEIGHBOURHOOD=0");
+  EXPECT_EQ(together.find("dissemination"), std::string::npos) << "in shared memory: " << together;
 }
 
 TEST(tuned_choices, give_way_to_a_forced_algorithm) {

@@ -106,6 +106,9 @@ void start(flight& call) {
     case collective::alltoall:
       call.done = coll::start_alltoall(group, to, from, bytes);
       break;
+    case collective::barrier:
+      call.done = group.start_barrier();
+      break;
     default:
       call.done = coll::start_scan(group, to, from, call.count, composition, kind);
   }
@@ -140,6 +143,8 @@ std::uint64_t wanted(const flight& call, std::size_t position) {
       return is_root ? element(call, block, 0, i) : 0;
     case collective::allgather:
       return element(call, block, 0, i);
+    case collective::barrier:
+      return 0;  // moves no data
     case collective::alltoall:
       return element(call, block, group.size() > 1 ? group.rank() : 0, i);
     default:
@@ -192,7 +197,8 @@ class traffic {
  private:
   void draw(flight& call) {
     call.number = ++calls_;
-    call.operation = static_cast<collective>(common_() % static_cast<unsigned>(collective::fence));
+    call.operation =
+        static_cast<collective>(common_() % (static_cast<unsigned>(collective::barrier) + 1));
     call.group = teams_[common_() % teams_.size()].get();
     call.root = static_cast<rank_id>(common_() % call.group->size());
     const std::uint64_t kind = common_() % 16;

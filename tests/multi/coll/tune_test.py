@@ -40,7 +40,7 @@ class Tune(unittest.TestCase):
         return ended.stdout
 
     def job(self, expect=0, **variables):
-        return self.atoll("run", "-n", "2", PROGRAM, "20", expect=expect, **variables)
+        return self.atoll("run", "-n", "2", PROGRAM, "200", expect=expect, **variables)
 
     def write(self, place, rules, machine=None, version=1):
         """A table with these rules, of this machine where none is given."""
@@ -57,7 +57,7 @@ class Tune(unittest.TestCase):
         self.assertIn("8 points measured", output)
         self.assertIn("[1 of 8, at most ", output)
         table = json.loads(self.table.read_text())
-        self.assertEqual(table["version"], 4)
+        self.assertEqual(table["version"], 5)
         lines = self.records.read_text().splitlines(keepends=True)
         self.assertEqual(len(lines), 8)
         self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
@@ -115,6 +115,7 @@ class Tune(unittest.TestCase):
                              (["--sizes", "abc"], '"abc" is no size'),
                              (["--collectives", "foo"], "there are broadcast, reduce, allreduce, scatter"),
                              (["--seconds", "-3"], "in -3 seconds nothing can be measured"),
+                             (["--collectives", "barrier"], "barriers on fewer than 3 hosts have nothing to choose"),
                              (["--sizes", "900G", "--collectives", "alltoall"], "that are free"),
                              (["--output", "/proc/none/table.json"], "cannot be written")):
             output = self.atoll("tune", "-n", "2", *words, expect=125 if "--output" in words else 2)
@@ -165,6 +166,18 @@ class Tune(unittest.TestCase):
     def test_a_time_in_which_no_job_can_start_is_no_fault_of_the_hosts(self):
         output = self.atoll("tune", "-n", "2", "--hosts", "a:1,b:1", "--seconds", "1e-9", expect=1)
         self.assertIn("no point could be finished in 1e-09 s", output)
+
+    def test_barriers_over_hosts_are_measured_by_radix_and_the_network_with_them(self):
+        measure = pathlib.Path(ATOLL).parent.parent / "libexec" / "atoll" / "atoll_tune_measure"
+        self.atoll("run", "-n", "5", "-e", "ATOLL_NEIGHBOURHOOD=1", str(measure), "--records", str(self.folder / "records"),
+                   "--collectives", "barrier", "--rounds", "4", "--seconds", "30", "--all")
+        records = [json.loads(line) for line in (self.folder / "records").read_text().splitlines()]
+        self.assertEqual([(each["collective"], each["blocking"]) for each in records],
+                         [("barrier", True), ("barrier", False)])
+        for each in records:
+            self.assertEqual(sorted(each["times_ns"]), [f"dissemination:{radix}" for radix in (2, 3, 4, 5)])
+            self.assertEqual(each["built_in"], "dissemination:2")
+            self.assertGreater(each["network_ns"], 0)
 
     def test_sizes_of_reductions_are_whole_elements(self):
         self.atoll(*QUICK[:7], "--sizes", "7,12", "--collectives", "reduce", "--form", "waited")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What fits into the time for one point. Where the rounds that a record needs would take longer,
-// fewer candidates are measured: a record of the fastest ones is worth more than none.
+// The candidates that fit into the time for one point. Where the rounds that a record needs would
+// take longer, fewer candidates are measured: a record of the fastest ones is worth more than none.
 #pragma once
 
 #include <cstddef>

@@ -17,12 +17,14 @@ using coll::collective;
 
 namespace {
 
-constexpr std::array<std::string_view, 8> names{"broadcast", "reduce",    "allreduce", "scatter",
-                                                "gather",    "allgather", "alltoall",  "scan"};
+constexpr std::array<std::string_view, 9> names{"broadcast", "reduce", "allreduce",
+                                                "scatter",   "gather", "allgather",
+                                                "alltoall",  "scan",   "barrier"};
 static_assert(names.size() == static_cast<std::size_t>(collective::fence));
 
 // The sizes for a kind of call: each once, those of reductions rounded up to whole elements.
 std::vector<std::size_t> sizes_for(const point_selection& chosen, const point& call) {
+  if (call.kind == collective::barrier) return {1};
   std::vector<std::size_t> sizes = chosen.sizes;
   if (is_reduction(call.kind)) {
     for (std::size_t& each : sizes) each = round_up(each, call.element_bytes);
@@ -44,7 +46,8 @@ std::vector<point> calls_of(const point_selection& chosen, collective kind, bool
     if (!is_reduction(kind)) break;
   }
   const bool is_first_form = blocking || !chosen.blocking;  // strict calls run alike in both
-  if (!chosen.strict || !is_first_form) return calls;
+  const bool has_strict = kind != collective::barrier;
+  if (!chosen.strict || !is_first_form || !has_strict) return calls;
   calls.push_back(calls.front());
   calls.back().strict = true;
   return calls;
@@ -57,7 +60,9 @@ bool is_reduction(collective kind) {
 }
 
 std::string name_of(const point& measured) {
-  return text(names[static_cast<std::size_t>(measured.kind)], " of ", bytes_text(measured.bytes),
+  const std::string_view name = names[static_cast<std::size_t>(measured.kind)];
+  const bool has_data = measured.kind != collective::barrier;
+  return text(name, has_data ? " of " : "", has_data ? bytes_text(measured.bytes) : "",
               measured.strict     ? ", strict"
               : measured.blocking ? ", waited for"
                                   : ", overlapped",
@@ -100,6 +105,8 @@ std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
   const std::uint64_t limit = chosen.memory_limit != 0 ? chosen.memory_limit : no_limit;
   std::map<std::size_t, std::vector<point>> by_size;
   for (const collective kind : chosen.collectives) {
+    if (kind == collective::barrier && pieces_of(ranks, host_ranks) < hosts_of_barriers_min)
+      continue;
     for (const bool blocking : {true, false}) {
       if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
       for (point each : calls_of(chosen, kind, blocking)) {

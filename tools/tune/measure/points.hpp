@@ -20,10 +20,13 @@ namespace atl::tune {
 inline constexpr unsigned calls_in_flight = 4;
 inline constexpr unsigned usual_element_bytes = 8;  // doubles
 
+/// Barriers are measured over three hosts and more, where their radix makes a difference.
+inline constexpr std::size_t hosts_of_barriers_min = 3;
+
 /// A collective, a size and a form of call: what an algorithm is chosen for.
 struct point {
   coll::collective kind = coll::collective::broadcast;
-  std::size_t bytes = 0;  // of one block; all of a reduction
+  std::size_t bytes = 0;  // of one block; all of a reduction; 1 for a barrier, which has none
   bool blocking = true;   // the caller waits in the call; else the call overlaps with other work
   unsigned element_bytes = usual_element_bytes;  // of a reduction
   bool commutative = true;                       // its operation

@@ -12,10 +12,11 @@
 #include <atoll/base/version.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <nlohmann/json.hpp>
-
 #include <tools/tune/measure/budget.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -36,9 +37,9 @@ constexpr unsigned scouting_rounds = 2;         // after which algorithms may be
 constexpr double far_behind = 1.6;              // of the best, after those
 constexpr std::size_t parameter_bases_max = 2;  // algorithms that are tried with other parameters
 constexpr double predicted_factor_max = 6;      // of the best, by the model
-constexpr std::uint64_t calls_max = 1000;
 constexpr std::size_t candidates_kept = 3;      // where the time is too short for all
 constexpr std::size_t parameters_about = 8;     // candidates that parameters add
+constexpr std::uint64_t calls_max = 1000;
 constexpr double slow_call_ns = 5e6;  // of which a trial has few
 
 double seconds_since(clock::time_point begin) {
@@ -72,7 +73,8 @@ session::session(runtime& job, const measuring_plan& chosen)
       plan_(chosen),
       trials_(job, begin_ + std::chrono::duration_cast<clock::duration>(
                                 std::chrono::duration<double>(chosen.seconds))),
-      model_(trials_) {
+      model_(trials_),
+      network_ns_(coll::measure_network_ns(job)) {
   if (job_.rank() != 0 || plan_.records.empty()) return;
   const bool was_cut_off = ends_within_a_line(plan_.records);
   records_.open(plan_.records, std::ios::app);
@@ -85,9 +87,12 @@ session::session(runtime& job, const measuring_plan& chosen)
 std::set<std::string> session::points_recorded() const {
   std::set<std::string> found;
   std::ifstream file(plan_.records);
+  const auto own_ns = static_cast<double>(network_ns_);
   for (std::string line; std::getline(file, line);) {
     json each = json::parse(line, nullptr, false);
     if (!each.is_object()) continue;
+    if (!coll::is_same_network(own_ns, each.value("network_ns", own_ns))) continue;
+    each.erase("network_ns");
     each.erase("message_ns");
     each.erase("rounds");
     each.erase("built_in");
@@ -205,11 +210,6 @@ void session::leave_out_far_behind(std::vector<candidate>& candidates) {
   }
 }
 
-// Adds them to the built-in choice and the two that were fastest so far; to all where none is left
-// out, or where nothing was measured yet.
-void session::add_parameters(const point& measured, std::vector<candidate>& candidates) {
-  std::vector<std::size_t> bases;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
 // Leaves out the slowest where the rounds of a record would take longer than the time for a point;
 // true: there is no time for more candidates either. The built-in choice stays.
 bool session::leave_out_by_time(std::vector<candidate>& candidates, std::uint64_t calls,
@@ -232,6 +232,11 @@ bool session::leave_out_by_time(std::vector<candidate>& candidates, std::uint64_
   return candidates_within(round_ns, rounds_min, seconds, 0) < round_ns.size();
 }
 
+// Adds them to the built-in choice and the two that were fastest so far; to all where none is left
+// out, or where nothing was measured yet.
+void session::add_parameters(const point& measured, std::vector<candidate>& candidates) {
+  std::vector<std::size_t> bases;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!candidates[i].left_out) bases.push_back(i);
   }
   if (!plan_.all && !candidates.front().times_ns.empty()) {
@@ -385,6 +390,7 @@ void session::record(const point& measured, const std::vector<candidate>& candid
                      std::size_t rounds) {
   if (!records_.is_open()) return;
   json line = header_of(measured);
+  if (network_ns_ != 0) line["network_ns"] = network_ns_;
   line["message_ns"] = {{"overhead", model_.overhead_ns()},
                         {"latency", model_.latency_ns()},
                         {"byte", model_.byte_ns()}};

@@ -89,6 +89,7 @@ class session {
   trials::clock::time_point begin_ = trials::clock::now();
   trials trials_;
   model model_;
+  std::uint64_t network_ns_;  // that a message takes between hosts; 0 on one host
   std::ofstream records_;
 };
 

@@ -112,7 +112,7 @@ coll::call trials::call_of(const point& measured) const {
   coll::call call;
   static_cast<coll::arguments&>(call) = arguments_of(measured, 0);
   call.whole_team = &job_.world();
-  call.size = job_.size();
+  call.size = measured.kind == collective::barrier ? barrier_messengers(job_.world()) : job_.size();
   call.one_host = job_.world().hosts().one_host();
   return call;
 }
@@ -163,10 +163,31 @@ void trials::call_overlapped(const point& measured, const coll::choice& tried,
   for (event& each : under_way) job_.wait(each);
 }
 
+// The radix holds for the barriers of the trial alone.
+void trials::pass_barriers(const point& measured, std::uint64_t calls) {
+  std::array<event, calls_in_flight> under_way;
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    if (measured.blocking) {
+      job_.world().barrier();
+      continue;
+    }
+    const auto place = static_cast<unsigned>(i % calls_in_flight);
+    if (i >= calls_in_flight) job_.wait(under_way[place]);
+    under_way[place] = job_.world().start_barrier();
+    compute();
+  }
+  for (event& each : under_way) job_.wait(each);
+}
+
 double trials::time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls) {
+  const bool is_barrier = measured.kind == collective::barrier;
   job_.world().barrier();
+  if (is_barrier) job_.world().use_barrier_radix(tried.radix);
   const double begin = now_ns();
-  if (measured.blocking) {
+  if (is_barrier) {
+    pass_barriers(measured, calls);
+    job_.world().use_barrier_radix(barrier_radix_usual);
+  } else if (measured.blocking) {
     call_blocking(measured, tried, calls);
   } else {
     call_overlapped(measured, tried, calls);

@@ -75,6 +75,7 @@ class trials {
   void compute();
   coll::call call_of(const point& measured) const;
   coll::arguments arguments_of(const point& measured, unsigned place) const;
+  void pass_barriers(const point& measured, std::uint64_t calls);
   void call_blocking(const point& measured, const coll::choice& tried, std::uint64_t calls);
   void call_overlapped(const point& measured, const coll::choice& tried, std::uint64_t calls);
 
