@@ -9,8 +9,8 @@
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/job/shared_runtime.hpp>
+#include <atoll/core/job/starting.hpp>
 #include <atoll/core/progress/operation_group.hpp>
-#include <atoll/core/progress/starting.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 

@@ -8,7 +8,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment_access.hpp>
-#include <atoll/core/strided/strided.hpp>
+#include <atoll/core/strided/strided_access.hpp>
 #include <front/coarray/image_access.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment_access.hpp>
-#include <atoll/core/strided/strided.hpp>
+#include <atoll/core/strided/strided_access.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
 
 namespace atl::shmem {

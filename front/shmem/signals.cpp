@@ -5,6 +5,7 @@
 #include <front/shmem/amo.hpp>
 
 #include <atoll/base/text.hpp>
+#include <atoll/core/atomic/atomic_access.hpp>
 #include <front/shmem/waiting.hpp>
 
 namespace atl::shmem {

@@ -3,7 +3,7 @@
 // Transfers of UPC's own groups with threads whose memory is not mapped here.
 #include <front/upc/pending.hpp>
 
-#include <atoll/core/progress/starting.hpp>
+#include <atoll/core/job/starting.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 
 namespace atl::upc {

@@ -8,7 +8,7 @@
 
 #include <atoll_upc/access.h>
 #include <atoll/base/rounding.hpp>
-#include <atoll/core/strided/strided.hpp>
+#include <atoll/core/strided/strided_access.hpp>
 #include <front/upc/address.hpp>
 #include <front/upc/pending.hpp>
 

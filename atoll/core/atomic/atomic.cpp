@@ -9,11 +9,12 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/halves.hpp>
+#include <atoll/core/atomic/atomic_access.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/core/job/starting.hpp>
 #include <atoll/core/job/system_handlers.hpp>
-#include <atoll/core/progress/starting.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 

@@ -61,25 +61,6 @@ bool atomic_nbi_out_of_line(segment& memory, rank_id target, const atomic_call& 
 void start_atomic(segment& memory, rank_id target, const atomic_call& call,
                   operation& record) noexcept;
 
-/// A put as it travels. With `keeps_source` the source must stay as it is until the put is
-/// complete.
-struct put_call {
-  rank_id target;
-  void* to;
-  const void* from;
-  std::size_t bytes;
-  bool keeps_source = false;
-};
-
-/// Starts a put that is not direct, then an atomic that does not fetch, on a number of the same
-/// rank; it is done once the data can be read there. Data that fits into one message takes one.
-/// Both count in the caller's record. Without `keeps_source` the source may be reused on return.
-void start_put_then_atomic(segment& memory, const put_call& data, segment& numbers,
-                           const atomic_call& call, operation& record) noexcept;
-
-/// Makes this rank serve requests; the runtime does so once.
-void add_atomic_handlers(runtime& owner);
-
 template <class T>
 std::uint64_t bits_of(T value) noexcept {
   if constexpr (sizeof(T) == 4) {

@@ -19,7 +19,7 @@
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
-#include <atoll/core/atomic/atomic.hpp>
+#include <atoll/core/atomic/atomic_access.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/latest_refusal.hpp>

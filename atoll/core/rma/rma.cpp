@@ -5,7 +5,7 @@
 
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
-#include <atoll/core/progress/starting.hpp>
+#include <atoll/core/job/starting.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 
 namespace atl {

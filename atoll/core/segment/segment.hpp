@@ -16,8 +16,8 @@
 #pragma once
 
 #include <atoll/base/rank.hpp>
-#include <atoll/core/device/device_part.hpp>
 #include <atoll/core/progress/event.hpp>
+#include <atoll/core/segment/device_part.hpp>
 #include <atoll/core/segment/route.hpp>
 #include <atoll/transport/message.hpp>
 

@@ -15,6 +15,7 @@
 #include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/strided/kernel_parts.hpp>
 #include <atoll/core/strided/packed_transfers.hpp>
+#include <atoll/core/strided/strided_access.hpp>
 #include <atoll/core/strided/strided_copy.hpp>
 
 #include <algorithm>

@@ -79,13 +79,4 @@ template <scattered Transfer>
 bool get_nbi(endpoint& local, rank_id source, const Transfer& transfer,
              const scattered_options& options = {}) noexcept;
 
-/// For fronts that have no endpoint of their own: put or get in `memory`. `record` counts the
-/// pieces that are not complete on return.
-template <scattered Transfer>
-void start_put(segment& memory, rank_id target, const Transfer& transfer,
-               operation& record) noexcept;
-template <scattered Transfer>
-void start_get(segment& memory, rank_id source, const Transfer& transfer,
-               operation& record) noexcept;
-
 }  // namespace atl
