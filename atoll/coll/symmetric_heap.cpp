@@ -13,6 +13,8 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/memory/range_map.hpp>
 
 #include <algorithm>
 #include <array>
@@ -78,8 +80,8 @@ symmetric_heap::symmetric_heap(runtime& owner)
     : owner_(owner),
       host_(layer_access::host_memory(owner)),
       base_(host_.shared(owner.rank())),
-      map_(host_.layout().symmetric_limit) {
-  map_.take(0, first_offset);
+      map_(std::make_unique<memory::range_map>(host_.layout().symmetric_limit)) {
+  map_->take(0, first_offset);
 }
 
 symmetric_heap::~symmetric_heap() { host_.release(committed_); }
@@ -145,7 +147,7 @@ bool symmetric_heap::is_block_of(const team& members, std::size_t offset) const 
 // Makes [0, end) usable. Grows by more than is needed, unless there is only that.
 bool symmetric_heap::cover(std::size_t end) {
   if (end <= committed_) return true;
-  const std::size_t room = map_.limit() - committed_;
+  const std::size_t room = map_->limit() - committed_;
   const std::size_t needed = round_up(end, page_bytes) - committed_;
   const std::size_t step =
       round_up(std::clamp(committed_ / 8, smallest_step, largest_step), page_bytes);
@@ -160,7 +162,7 @@ bool symmetric_heap::cover(std::size_t end) {
 
 // Gives back the memory after the last block, if it is much.
 void symmetric_heap::shrink_to_fit() {
-  const std::size_t kept = std::min(round_up(map_.end(), page_bytes) + slack_bytes, committed_);
+  const std::size_t kept = std::min(round_up(map_->end(), page_bytes) + slack_bytes, committed_);
   if (committed_ - kept < slack_bytes) return;
   host_.discard(base_ + kept, committed_ - kept);
   host_.release(committed_ - kept);
@@ -169,8 +171,8 @@ void symmetric_heap::shrink_to_fit() {
 
 // Gives back the pages of a freed block, also those at its ends if they are free.
 void symmetric_heap::discard_block(std::size_t offset, std::size_t bytes) {
-  if (bytes >= discard_bytes && offset < map_.end()) {
-    const auto around = map_.gap_around(offset);
+  if (bytes >= discard_bytes && offset < map_->end()) {
+    const auto around = map_->gap_around(offset);
     const std::size_t begin =
         std::max(round_up(around.offset, page_bytes), round_down(offset, page_bytes));
     const std::size_t end = std::min(round_down(around.offset + around.bytes, page_bytes),
@@ -184,31 +186,31 @@ std::size_t symmetric_heap::hold(std::size_t bytes, std::size_t alignment, std::
   if (!std::has_single_bit(alignment) || alignment > host_.layout().symmetric_alignment())
     return no_place;
   const std::lock_guard lock(guard_);
-  const std::size_t place = map_.find_room(bytes, std::max(alignment, unit_bytes), from);
+  const std::size_t place = map_->find_room(bytes, std::max(alignment, unit_bytes), from);
   if (place == no_place || !cover(place + bytes)) return no_place;
-  map_.take(place, bytes);
+  map_->take(place, bytes);
   return place;
 }
 
 void symmetric_heap::drop(std::size_t offset) {
   const std::lock_guard lock(guard_);
   owners_.erase(offset);
-  discard_block(offset, map_.give_back(offset));
+  discard_block(offset, map_->give_back(offset));
 }
 
 // Lets a block grow in place; false, and nothing changed, when something lies after it.
 bool symmetric_heap::try_grow(std::size_t offset, std::size_t bytes) {
   const std::lock_guard lock(guard_);
-  const std::size_t end = offset + map_.size_at(offset);
-  const std::size_t added = bytes - map_.size_at(offset);
-  return map_.is_free(end, added) && cover(end + added) && map_.resize(offset, bytes);
+  const std::size_t end = offset + map_->size_at(offset);
+  const std::size_t added = bytes - map_->size_at(offset);
+  return map_->is_free(end, added) && cover(end + added) && map_->resize(offset, bytes);
 }
 
 void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
   const std::lock_guard lock(guard_);
-  const std::size_t old_bytes = map_.size_at(offset);
+  const std::size_t old_bytes = map_->size_at(offset);
   if (old_bytes <= bytes) return;
-  map_.resize(offset, bytes);
+  map_->resize(offset, bytes);
   discard_block(offset + bytes, old_bytes - bytes);
 }
 
@@ -222,16 +224,16 @@ std::size_t symmetric_heap::set_aside(team& members, std::size_t bytes) {
     return least;
   };
   std::unique_lock lock(guard_);
-  const std::uint64_t own_limit = map_.limit();
+  const std::uint64_t own_limit = map_->limit();
   lock.unlock();
   const std::uint64_t limit = least_of_all(own_limit);
   const std::uint64_t begin = limit > bytes ? round_down(limit - bytes, page_bytes) : 0;
   lock.lock();
-  const bool is_free = begin != 0 && map_.end() <= begin && committed_ <= begin;
+  const bool is_free = begin != 0 && map_->end() <= begin && committed_ <= begin;
   lock.unlock();
   if (least_of_all(is_free ? 1 : 0) == 0) return 0;
   lock.lock();
-  map_.lower_limit(begin);
+  map_->lower_limit(begin);
   return begin;
 }
 
@@ -334,19 +336,19 @@ void* symmetric_heap::at_neighbour(rank_id neighbour, const void* address) const
 }
 
 bool symmetric_heap::contains(const void* address) const noexcept {
-  return offset_of(address) < map_.limit();  // an address below the heap wraps to a huge offset
+  return offset_of(address) < map_->limit();  // an address below the heap wraps to a huge offset
 }
 
 std::size_t symmetric_heap::block_bytes(const void* address) const noexcept {
   const std::lock_guard lock(guard_);
-  return owners_.contains(offset_of(address)) ? map_.size_at(offset_of(address)) : 0;
+  return owners_.contains(offset_of(address)) ? map_->size_at(offset_of(address)) : 0;
 }
 
 symmetric_heap::usage symmetric_heap::current_usage() const noexcept {
   const std::lock_guard lock(guard_);
-  return {.used_bytes = map_.used() - first_offset,
+  return {.used_bytes = map_->used() - first_offset,
           .committed_bytes = committed_,
-          .limit_bytes = map_.limit(),
+          .limit_bytes = map_->limit(),
           .blocks = owners_.size()};
 }
 

@@ -24,14 +24,18 @@
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/team/rank_set.hpp>
 #include <atoll/core/team/team.hpp>
-#include <atoll/memory/host_memory.hpp>
-#include <atoll/memory/range_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+
+namespace atl::memory {
+class host_memory;
+class range_map;
+}  // namespace atl::memory
 
 namespace atl::coll {
 
@@ -124,7 +128,7 @@ class symmetric_heap final : public attachment {
   memory::host_memory& host_;
   std::byte* base_;
   mutable std::mutex guard_;  // of what follows; never held while members agree
-  memory::range_map map_;
+  const std::unique_ptr<memory::range_map> map_;
   std::size_t committed_ = 0;               // from the start of the heap on
   std::map<std::size_t, rank_set> owners_;  // the members that allocated the block at an offset
 };

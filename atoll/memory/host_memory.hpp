@@ -24,6 +24,7 @@
 
 #include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/memory/host_layout.hpp>
 #include <atoll/memory/shared_page.hpp>
 
 #include <cstddef>
@@ -31,26 +32,6 @@
 #include <span>
 
 namespace atl::memory {
-
-/// How the host's file is divided. The same on every rank of the host.
-struct host_layout {
-  rank_id ranks = 1;                // ranks of this host
-  rank_id first = 0;                // the first of them; areas are in their order
-  std::size_t control_bytes = 0;    // per rank, for transports and the internal heap
-  std::size_t fixed_bytes = 0;      // the part of these that is used without a promise
-  std::size_t heap_limit = 0;       // per rank, bytes of shared heap that may ever be committed
-  std::size_t symmetric_limit = 0;  // the same of the symmetric heap
-  std::size_t host_limit = 0;       // all heaps of the host together
-
-  /// The bytes of a rank that others reach: both heaps, one after the other.
-  std::size_t shared_bytes() const noexcept { return heap_limit + symmetric_limit; }
-
-  /// The alignment of all ranks' symmetric heaps: 32 MiB, or less where the heaps are smaller.
-  std::size_t symmetric_alignment() const noexcept;
-
-  std::size_t stride() const noexcept;
-  std::size_t file_bytes() const noexcept;
-};
 
 /// The sizes that a user has asked for, in bytes; 0: chosen by the machine's memory.
 struct memory_wishes {

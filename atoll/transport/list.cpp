@@ -7,6 +7,8 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/memory_file.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/memory/host_memory.hpp>
+#include <atoll/transport/availability.hpp>
 #include <atoll/transport/loop/context.hpp>
 #include <atoll/transport/settings.hpp>
 #include <atoll/transport/shm/context.hpp>

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <atoll/base/settings.hpp>
-#include <atoll/memory/host_memory.hpp>
-#include <atoll/transport/availability.hpp>
 #include <atoll/transport/shm/geometry.hpp>
 #include <atoll/transport/transport.hpp>
 
@@ -16,7 +14,13 @@
 #include <string>
 #include <vector>
 
+namespace atl::memory {
+class host_memory;
+}
+
 namespace atl::transport {
+
+struct availability;
 
 /// The environment in which a transport is opened.
 struct transport_request {

@@ -22,7 +22,7 @@ BELOW = {
 # directions (a transfer of a segment may need a device, and that one the segment).
 CORE = ["progress", "segment", "am", "strided", "device", "rma", "team", "atomic", "job"]
 # Headers of core/job that know nothing of the rest of core, so that all of it may include them.
-CORE_FIRST = {"atoll/core/job/job_hosts.hpp"}
+CORE_FIRST = {"atoll/core/job/job_hosts.hpp", "atoll/core/job/thread_mode.hpp"}
 # The headers of core/job that sources of other folders of core include.
 CORE_RUNTIME = CORE_FIRST | {f"atoll/core/job/{name}.hpp" for name in (
     "core_access", "layer_access", "runtime", "shared_runtime", "starting", "system_handlers")}
@@ -32,6 +32,7 @@ ACCESS = {
     "atoll/core/atomic/atomic_access.hpp": ["atoll/core/", "front/", "tests/"],
     "atoll/core/job/core_access.hpp": ["atoll/core/", "atoll/coll/engine/", "tests/"],
     "atoll/core/job/layer_access.hpp": ["atoll/core/", "atoll/coll/", "front/", "tools/", "tests/"],
+    "atoll/core/job/runtime_parts.hpp": ["atoll/core/job/"],
     "atoll/core/job/system_handlers.hpp": ["atoll/core/", "atoll/coll/engine/"],
     "atoll/core/segment/segment_access.hpp": ["atoll/core/", "front/", "tests/"],
     "atoll/core/strided/strided_access.hpp": ["atoll/core/", "front/", "tests/"],

@@ -13,6 +13,7 @@
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/single.hpp>
 #include <atoll/memory/kernel_copy.hpp>
+#include <atoll/transport/availability.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/command_line.hpp>
 #include <tools/doctor/doctor.hpp>

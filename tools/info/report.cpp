@@ -14,6 +14,7 @@
 #include <atoll/coll/tuned/table.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/memory/settings.hpp>
+#include <atoll/transport/availability.hpp>
 #include <atoll/transport/list.hpp>
 #include <tools/info/devices.hpp>
 #include <tools/info/report.hpp>

@@ -14,19 +14,16 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/job/job_hosts.hpp>
+#include <atoll/core/job/thread_mode.hpp>
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 namespace atl {
-
-/// Which threads communicate; decides what locking is needed at all.
-enum class thread_mode : std::uint8_t { single, funnelled, any };
 
 class job_context {
  public:

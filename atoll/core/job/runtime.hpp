@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The runtime: one rank's part of a job. It is composed of parts that can each be made alone: the
-// job_context (rank, size, launcher), the rank_memory, the router (transports), the wait_control,
-// tables of segments and of what is under way. It keeps no mutable globals, so several can live in
-// one process. Making and ending one is collective; in between, incoming work runs only in
-// progress(), called by the user, by anything that waits, or by the optional progress thread.
+// The runtime: one rank's part of a job. It is composed of parts (runtime_parts.hpp), which are not
+// installed; this class is what programs see of them, and keeps what inline functions read. There
+// are no mutable globals, so several can live in one process. Making and ending one is collective;
+// in between, incoming work runs only in progress(), called by the user, by anything that waits, or
+// by the optional progress thread.
 //
 // Waiting is one loop everywhere (wait_until): poll, look, and between looks spin, then yield, then
 // sleep on this rank's doorbell, which a sender to this rank rings.
@@ -15,46 +15,29 @@
 
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
-#include <atoll/base/waiter.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/am/endpoint.hpp>
-#include <atoll/core/job/job_context.hpp>
 #include <atoll/core/job/job_hosts.hpp>
-#include <atoll/core/job/machine_cores.hpp>
-#include <atoll/core/job/rank_memory.hpp>
-#include <atoll/core/job/router.hpp>
-#include <atoll/core/progress/attachment_list.hpp>
-#include <atoll/core/progress/continuation_list.hpp>
+#include <atoll/core/job/thread_mode.hpp>
+#include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/progress/event.hpp>
-#include <atoll/core/progress/lost_peers.hpp>
 #include <atoll/core/progress/parker.hpp>
-#include <atoll/core/progress/piece_table.hpp>
-#include <atoll/core/progress/thread_state.hpp>
-#include <atoll/core/progress/wait_control.hpp>
 #include <atoll/core/segment/segment.hpp>
-#include <atoll/core/segment/segment_table.hpp>
 #include <atoll/core/team/team.hpp>
 #include <atoll/memory/heap.hpp>
-#include <atoll/memory/host_memory.hpp>
-#include <atoll/memory/kernel_copy.hpp>
-#include <atoll/transport/transport.hpp>
+#include <atoll/memory/host_layout.hpp>
 
-#include <array>
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <string>
+#include <stop_token>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
-#include <vector>
 
 namespace atl {
 
@@ -63,11 +46,7 @@ struct opened;
 struct transport_request;
 }  // namespace transport
 
-class barrier_table;
-class device_transfers;
-class front_table;
-class reference_transfers;
-struct front_declaration;
+class runtime_parts;
 struct core_access;
 struct layer_access;
 
@@ -82,7 +61,7 @@ struct runtime_options {
   std::function<transport::opened(const transport::transport_request&)> open_transports = {};
 };
 
-class runtime final : private transport::receiver {
+class runtime final {
  public:
   /// Joins the job. Collective. Throws `atl::error`.
   explicit runtime(runtime_options options = {});
@@ -98,24 +77,24 @@ class runtime final : private transport::receiver {
   ~runtime();
 
   /// Whether this process is a forked child of the one that joined the job, and so no rank of it.
-  bool is_forked_copy() const noexcept { return job_.is_forked_copy(); }
+  bool is_forked_copy() const noexcept;
 
   // --- identity ------------------------------------------------------------------------------
-  rank_id rank() const noexcept { return job_.rank(); }
-  rank_id size() const noexcept { return job_.size(); }
-  thread_mode threads() const noexcept { return job_.threads(); }
-  const settings& configuration() const noexcept { return job_.configuration(); }
+  rank_id rank() const noexcept { return rank_; }
+  rank_id size() const noexcept { return size_; }
+  thread_mode threads() const noexcept { return threads_; }
+  const settings& configuration() const noexcept;
   /// Whether there is a progress thread, or will be because a setting asks for it.
-  bool has_progress_thread() const noexcept { return job_.has_progress_thread(); }
+  bool has_progress_thread() const noexcept;
 
   /// Which ranks are on which host, and the neighbourhoods of the job.
-  const job_hosts& hosts() const noexcept { return job_.hosts(); }
+  const job_hosts& hosts() const noexcept;
 
   /// The ranks that can map each other's memory with this one (the neighbourhood): the range
   /// [first, first + count). All of a host, or parts of it when ATOLL_NEIGHBOURHOOD says so.
-  rank_id neighbourhood_first() const noexcept { return job_.neighbours().first; }
-  rank_id neighbourhood_count() const noexcept { return job_.neighbours().count; }
-  bool is_neighbour(rank_id rank) const noexcept { return job_.neighbours().contains(rank); }
+  rank_id neighbourhood_first() const noexcept { return neighbours_.first; }
+  rank_id neighbourhood_count() const noexcept { return neighbours_.count; }
+  bool is_neighbour(rank_id rank) const noexcept { return neighbours_.contains(rank); }
 
   // --- what it owns --------------------------------------------------------------------------
   /// The program's team of all ranks, and its endpoint of index 0. Fronts have their own.
@@ -131,13 +110,13 @@ class runtime final : private transport::receiver {
   /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
   segment& heaps() noexcept { return *heaps_; }
   /// The segment that this rank has shared under this number; null when there is none. Any thread.
-  segment* find_segment(std::uint32_t number) noexcept { return segments_.find(number); }
+  segment* find_segment(std::uint32_t number) noexcept;
 
   /// The shared heap of this rank, from which programs and fronts allocate. Any thread.
-  memory::heap& heap() noexcept { return memory_->heap(); }
+  memory::heap& heap() noexcept { return *heap_; }
 
   /// The limits of the heaps of this rank and of its host, in bytes, and the ranks of the host.
-  const memory::host_layout& memory_layout() const noexcept { return memory_->host().layout(); }
+  const memory::host_layout& memory_layout() const noexcept;
 
   /// A device of this process by its kind and number; its driver is opened at the first call.
   /// Throws `atl::error`.
@@ -168,14 +147,16 @@ class runtime final : private transport::receiver {
   /// One step of a wait whose loop is the caller's (a client's own predicate): polls, and when
   /// nothing came, spends a little time as `steps` says; sleeps at most silent_sleep_ns.
   void wait_step(waiter& steps) noexcept;
-  waiter new_wait() const noexcept { return waiter(waiting_->policy()); }
+  waiter new_wait() const noexcept { return waiter(policy()); }
 
   /// Sets the policy of waits that begin from now on, unless ATOLL_WAIT has set it. Any thread.
   void set_waiting(wait_mode mode) noexcept;
 
   /// Wakes `peer`, a neighbour, if it sleeps in a wait: for a flag that was just stored in its
   /// memory, which by itself rings no bell. One load when nobody sleeps.
-  void wake(rank_id peer) noexcept { memory_->host().page(peer).bell.ring(); }
+  void wake(rank_id peer) noexcept {
+    reinterpret_cast<doorbell*>(first_bell_ + (peer - neighbours_.first) * bell_distance_)->ring();
+  }
 
   /// True when the operation is complete; then the event is empty. Polls once if it is not. An
   /// operation that ended as peer_lost is complete, too; the second form gives the status.
@@ -193,9 +174,7 @@ class runtime final : private transport::receiver {
 
   /// Has progress call `then` once when the operation is complete, on whichever thread polls; the
   /// event is empty afterwards. False: it is done already, and `then` is not called.
-  bool when_complete(event& done, continuation then) noexcept {
-    return continuations_.attach(done, then);
-  }
+  bool when_complete(event& done, continuation then) noexcept;
 
   /// Whether the calling thread's implicit operations of these kinds, outside of access regions,
   /// are complete. Polls once if they are not.
@@ -219,7 +198,7 @@ class runtime final : private transport::receiver {
 
   /// Whether a rank has stopped, as far as is known here; it takes part in no barrier and no
   /// collective any more. Any thread; a load. Always false under launchers other than `atoll run`.
-  bool stopped(rank_id rank) const noexcept { return job_.boot().has_stopped(rank); }
+  bool stopped(rank_id rank) const noexcept;
 
   /// From now on progress calls `handler` for each rank that is lost, and the program goes on with
   /// the others. Without a handler the loss of a rank ends the job with one message. A rank is lost
@@ -231,10 +210,10 @@ class runtime final : private transport::receiver {
   /// member of end with peer_lost, with results that mean nothing. The other ranks and the teams
   /// without it are as before. The end of the runtime does not wait for it. Collective, since all
   /// ranks are to watch; any thread.
-  void on_peer_lost(peer_lost_handler handler) { losses_.watch(handler); }
+  void on_peer_lost(peer_lost_handler handler);
 
   /// Whether a rank is lost, as far as is known here. Any thread; a load while none is.
-  bool failed(rank_id rank) const noexcept { return losses_.is_lost(rank); }
+  bool failed(rank_id rank) const noexcept;
 
   /// Ends this rank's process at once, as if it had failed, and with code 0: the others go on where
   /// they watch for that, and otherwise the job ends. From any thread.
@@ -246,13 +225,11 @@ class runtime final : private transport::receiver {
 
   /// Ends the whole job with this exit code, from any thread and also from a handler. A forked
   /// child ends itself only, here and in fail().
-  [[noreturn]] void exit(int code) noexcept { job_.exit(code); }
+  [[noreturn]] void exit(int code) noexcept;
 
   /// Ends the whole job because of an error: object, cause, remedy.
   [[noreturn]] void fail(std::string_view object, std::string_view cause,
-                         std::string_view remedy) noexcept {
-    job_.fail(object, cause, remedy);
-  }
+                         std::string_view remedy) noexcept;
 
   // --- state of its users --------------------------------------------------------------------
   /// Keeps an object of a user of the runtime (a front, a library over it) until the runtime ends.
@@ -260,111 +237,53 @@ class runtime final : private transport::receiver {
   template <class Kind>
   Kind& attach(std::unique_ptr<Kind> made) {
     Kind& object = *made;
-    attached_.push_back(std::move(made));
+    keep(std::move(made));
     return object;
   }
   /// The object of this kind that attach() was given; null when there is none.
   template <class Kind>
   Kind* attached() const noexcept {
     static_assert(std::is_final_v<Kind>, "found by its very type");
-    for (const auto& each : attached_) {
-      attachment& candidate = *each;
-      if (typeid(candidate) == typeid(Kind)) return static_cast<Kind*>(&candidate);
-    }
-    return nullptr;
+    return static_cast<Kind*>(find_attached(typeid(Kind)));
   }
 
   /// Most payload of a medium message, on every route.
-  std::size_t medium_max() const noexcept { return router_->medium_max(); }
-  bool is_oversubscribed() const noexcept { return waiting_->is_oversubscribed(); }
+  std::size_t medium_max() const noexcept { return medium_max_; }
+  bool is_oversubscribed() const noexcept;
   /// Whether several threads of this rank may poll and send.
-  bool threaded() const noexcept { return job_.is_threaded(); }
+  bool threaded() const noexcept { return is_threaded_; }
 
   /// Longest sleep of a wait for something that rings no bell.
   static constexpr std::int64_t silent_sleep_ns = parker::silent_sleep_ns;
 
  private:
+  friend class runtime_parts;  // which fills in what follows, while the runtime starts
   friend struct core_access;   // for the other folders of core
   friend struct layer_access;  // for collectives and fronts
 
-  void deliver(const transport::arrival& in) noexcept override;
-  void complete(void* context) noexcept override;
-  void filled(const transport::loan& ended) noexcept override;
-  void abandon(void* context) noexcept override;
-  void lost(rank_id peer, std::string_view cause) noexcept override;
-  [[noreturn]] void broken(std::string_view cause) noexcept override;
-
-  std::size_t advance_after(std::size_t delivered) noexcept;
-  bootstrap::bootstrap& boot() noexcept { return job_.boot(); }
-  std::size_t progress_replies() noexcept;
-  implicit_state& implicit_operations() noexcept;
-  memory::host_memory& host_memory() noexcept { return memory_->host(); }
   static constexpr int still_under_way = -1;
   int test_record(event& done) noexcept;  // the status, or still_under_way
   operation_status wait_record(event& done) noexcept;
+  void keep(std::unique_ptr<attachment> made);
+  attachment* find_attached(const std::type_info& kind) const noexcept;
+  wait_policy policy() const noexcept { return terms_->policy.load(std::memory_order_relaxed); }
 
-  static constexpr std::size_t system_endpoint = 127;
-  static_assert(system_endpoint == transport::max_endpoints - 1);
-
-  endpoint& find_endpoint(std::size_t index);
-  endpoint& endpoint_of(const front_declaration& front, std::size_t index);
-  team& world_of(const front_declaration& front);
-
-  void share_cores();
-  transport::opened open_transports(const runtime_options& options);
-  bool has_network() const noexcept { return !router_->networks().empty(); }
-  void join_networks(const bootstrap::blob_table& blobs);
-  void leave_networks() noexcept;
-  template <class Call>
-  void call_launcher(Call call);
-  template <class Call>
-  void serve_during(Call call);
-  bool end_barrier_completes();
-  void part_from_the_others();
-  void forget_peer(rank_id peer) noexcept;
-  void wait_for_stopped_ranks(int code);
-  std::uint64_t agree(std::uint64_t world_block, machine_cores& machine);
-  void open_world(std::uint64_t block_offset);
-  std::uint64_t make_world_block();
-  void choose_waiting(const machine_cores& machine);
-  void start_progress_thread();
-  void end_progress_thread() noexcept;
-  void abandon() noexcept;
-  [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;
-
-  job_context job_;
-  bool direct_allowed_;
-  int exceptions_at_start_ = std::uncaught_exceptions();
-  std::uint64_t serial_;  // tells runtimes apart in thread-local caches
-
-  std::unique_ptr<rank_memory> memory_;
-  std::size_t heap_limit_everywhere_ = 0;
-  std::unique_ptr<router> router_;
-  operation_pool operations_;
-  piece_table pieces_;
-  std::unique_ptr<const front_table> fronts_;
-  std::mutex making_endpoints_;
-  std::array<std::atomic<endpoint*>, transport::max_endpoints> endpoints_{};
-  segment_table segments_;
-  std::unique_ptr<segment> heaps_;
-  std::vector<std::unique_ptr<endpoint>> endpoints_made_;
+  std::unique_ptr<runtime_parts> parts_;
+  rank_id rank_;
+  rank_id size_;
+  rank_range neighbours_;
+  thread_mode threads_;
+  bool is_threaded_;
+  std::size_t medium_max_ = 0;
+  // Of the parts:
+  std::byte* first_bell_ = nullptr;  // of the neighbourhood's first rank; the others follow evenly
+  std::size_t bell_distance_ = 0;
+  memory::heap* heap_ = nullptr;
+  const wait_control* waiting_ = nullptr;
+  const wait_terms* terms_ = nullptr;
+  segment* heaps_ = nullptr;
   endpoint* primordial_ = nullptr;
-  endpoint* system_ = nullptr;
-  std::unique_ptr<reference_transfers> reference_;
-  std::unique_ptr<barrier_table> barriers_;
-  attachment_list attachments_;
-  std::unique_ptr<wait_control> waiting_;
-  std::unique_ptr<device_transfers> devices_;
-  continuation_list continuations_{*this};
-  lost_peers losses_;
-  std::atomic<std::uint32_t> teams_ = 0;
-  std::unique_ptr<team> world_;
-  std::mutex making_worlds_;
-  std::vector<std::unique_ptr<team>> worlds_of_fronts_;  // by number
-  std::vector<std::unique_ptr<attachment>> attached_;
-
-  std::shared_ptr<implicit_states> implicit_ = std::make_shared<implicit_states>(operations_);
-  std::jthread progress_thread_;
+  team* world_ = nullptr;
 };
 
 /// The stamp of the core's parts that a program has compiled in. Count it up when inline functions
@@ -374,9 +293,9 @@ class runtime final : private transport::receiver {
 /// alike.
 inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
-                 event, operation, transfer_options, implicit_state, team, doorbell, waiter,
-                 memory::heap, memory::host_memory, transport::message, transport::arrival,
-                 trace::thread_counters>(11);
+                 event, operation, transfer_options, implicit_state, team, doorbell, waiter, parker,
+                 wait_terms, memory::heap, memory::host_layout, transport::message,
+                 transport::arrival, trace::thread_counters>(12);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}
@@ -386,7 +305,7 @@ void runtime::wait_until(Ready ready, std::int64_t sleep_ns_max) {
   if (ready()) return;
   trace::count(trace::counter::waits);
   wait_while([this] { return progress(); }, ready,
-             sleep_ns_max != 0 ? sleep_ns_max : waiting_->bell_sleep_ns());
+             sleep_ns_max != 0 ? sleep_ns_max : terms_->bell_sleep_ns);
 }
 
 template <class Poll, class Ready>
@@ -396,8 +315,8 @@ void runtime::wait_while(Poll poll, Ready ready, std::int64_t sleep_ns_max) {
     if (ready()) return poll_result::done;
     return moved ? poll_result::progress : poll_result::idle;
   };
-  parker parking = waiting_->park();
-  atl::wait_until(waiting_->policy(), parking, look, sleep_ns_max);
+  parker parking(*waiting_);
+  atl::wait_until(policy(), parking, look, sleep_ns_max);
 }
 
 }  // namespace atl

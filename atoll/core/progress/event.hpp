@@ -11,11 +11,14 @@
 // Threads: an event belongs to one holder at a time; completion may come from any thread.
 #pragma once
 
+#include <atoll/base/rank.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace atl {
@@ -28,6 +31,12 @@ enum class operation_status : std::uint8_t { done, peer_lost };
 /// continuations of several operations may run on several threads at once.
 struct continuation {
   void (*run)(void* context, operation_status status) noexcept = nullptr;
+  void* context = nullptr;
+};
+
+/// Called once for each rank that is lost, by a thread in progress.
+struct peer_lost_handler {
+  void (*run)(void* context, rank_id peer, std::string_view cause) noexcept = nullptr;
   void* context = nullptr;
 };
 

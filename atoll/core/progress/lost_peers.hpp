@@ -17,6 +17,7 @@
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/progress/attachment.hpp>
 #include <atoll/core/progress/attachment_list.hpp>
+#include <atoll/core/progress/event.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -27,12 +28,6 @@
 #include <vector>
 
 namespace atl {
-
-/// Called once for each rank that is lost, by a thread in progress.
-struct peer_lost_handler {
-  void (*run)(void* context, rank_id peer, std::string_view cause) noexcept = nullptr;
-  void* context = nullptr;
-};
 
 class lost_peers final : public attachment {
  public:

@@ -19,71 +19,36 @@
 #pragma once
 
 #include <atoll/base/doorbell.hpp>
-#include <atoll/core/progress/attachment_list.hpp>
-#include <atoll/transport/descriptor_waiter.hpp>
-#include <atoll/transport/transport.hpp>
-#include <atoll/transport/watcher.hpp>
+#include <atoll/base/waiter.hpp>
 
-#include <algorithm>
-#include <span>
+#include <atomic>
+#include <cstdint>
 
 namespace atl {
 
+class wait_control;
+
+/// The values that a wait reads when it begins, chosen by the wait_control of its rank.
+struct wait_terms {
+  std::atomic<wait_policy> policy;  // relaxed: a value by itself, that orders nothing
+  std::int64_t bell_sleep_ns = 0;   // the longest sleep when the condition rings the bell
+};
+
+/// The place of one wait, for atl::wait_until(). Its functions are only called when a wait has
+/// nothing to do but sleep.
 class parker {
  public:
-  /// At most one of `watcher` and `descriptor_waiter` is set, and only with networks.
-  struct network_side {
-    std::span<transport::transport* const> networks;
-    transport::watcher* watcher = nullptr;
-    transport::descriptor_waiter* descriptor_waiter = nullptr;
-  };
-
   /// Longest sleep while something under way waits for an event that rings no bell.
   static constexpr std::int64_t silent_sleep_ns = 500'000;
 
-  parker(doorbell& bell, const network_side& side, const attachment_list& attachments) noexcept
-      : bell_(bell), side_(side), attachments_(attachments) {}
+  explicit parker(const wait_control& at) noexcept : at_(at) {}
 
-  doorbell::ticket prepare() noexcept {
-    woken_ = at_descriptor_ = kept_awake_ = false;
-    return listens() ? bell_.prepare() : doorbell::ticket{};
-  }
-
-  void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept {
-    if (attachments_.waits_silently()) timeout_ns = std::min(timeout_ns, silent_sleep_ns);
-    if (!side_.networks.empty()) {
-      for (transport::transport* each : side_.networks) {
-        const transport::sleep_terms terms = each->before_sleep();
-        kept_awake_ |= !terms.allowed;
-        timeout_ns = std::min(timeout_ns, terms.ns_max);
-      }
-      if (kept_awake_) return;
-      if (side_.watcher != nullptr) side_.watcher->watch();
-    }
-    if (side_.descriptor_waiter != nullptr) {
-      const auto end = side_.descriptor_waiter->sleep(drawn, timeout_ns);
-      woken_ = end == transport::descriptor_waiter::end::woken;
-      at_descriptor_ = end != transport::descriptor_waiter::end::taken;
-      if (at_descriptor_) return;
-    }
-    bell_.sleep(drawn, timeout_ns);
-  }
-
-  bool rang_since(doorbell::ticket drawn) const noexcept {
-    if (kept_awake_) return true;
-    // A thread that stops waiting at the descriptor rings the bell for the next sleeper. It must
-    // not take its own ring for a wake-up.
-    return at_descriptor_ ? woken_ : listens() && bell_.rang_since(drawn);
-  }
+  doorbell::ticket prepare() noexcept;
+  void sleep(doorbell::ticket drawn, std::int64_t timeout_ns) noexcept;
+  bool rang_since(doorbell::ticket drawn) const noexcept;
 
  private:
-  bool listens() const noexcept {
-    return side_.descriptor_waiter == nullptr || side_.descriptor_waiter->threaded();
-  }
-
-  doorbell& bell_;
-  network_side side_;
-  const attachment_list& attachments_;
+  const wait_control& at_;
   bool woken_ = false;
   bool at_descriptor_ = false;  // the last sleep was at the network's descriptor
   bool kept_awake_ = false;     // by the network, which has something to do

@@ -17,13 +17,13 @@ namespace atl {
 void wait_control::choose(wait_mode mode, const wait_conditions& conditions,
                           std::int64_t bell_sleep_ns) {
   conditions_ = conditions;
-  bell_sleep_ns_ = bell_sleep_ns;
+  terms_.bell_sleep_ns = bell_sleep_ns;
   if (is_oversubscribed()) bell_.make_ringers_fence();
   change(mode);
 }
 
 void wait_control::change(wait_mode mode) noexcept {
-  policy_.store(choose_wait_policy(mode, conditions_), std::memory_order_relaxed);
+  terms_.policy.store(choose_wait_policy(mode, conditions_), std::memory_order_relaxed);
 }
 
 namespace {

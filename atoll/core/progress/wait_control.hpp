@@ -17,7 +17,6 @@
 #include <atoll/transport/transport.hpp>
 #include <atoll/transport/watcher.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -43,8 +42,10 @@ class wait_control {
   void change(wait_mode mode) noexcept;
 
   bool is_oversubscribed() const noexcept { return conditions_.ranks > conditions_.cores; }
-  wait_policy policy() const noexcept { return policy_.load(std::memory_order_relaxed); }
-  std::int64_t bell_sleep_ns() const noexcept { return bell_sleep_ns_; }
+  wait_policy policy() const noexcept { return terms_.policy.load(std::memory_order_relaxed); }
+  std::int64_t bell_sleep_ns() const noexcept { return terms_.bell_sleep_ns; }
+  /// The same two, at one address for the life of this object.
+  const wait_terms& terms() const noexcept { return terms_; }
 
   /// Lets sleeping threads be woken by what comes from networks too. `alone`: no neighbour rings
   /// the bell. The list stays valid, and end_watch() is called before the networks end.
@@ -52,7 +53,7 @@ class wait_control {
   void end_watch() noexcept;
 
   /// A place at which one wait can sleep.
-  parker park() const noexcept { return {bell_, network_side_, attachments_}; }
+  parker park() const noexcept { return parker(*this); }
 
   /// Wakes the threads of this rank that sleep in a wait.
   void wake() noexcept {
@@ -67,15 +68,27 @@ class wait_control {
   }
 
  private:
+  friend class parker;
+
+  /// At most one of `watcher` and `descriptor_waiter` is set, and only with networks.
+  struct network_side {
+    std::span<transport::transport* const> networks;
+    transport::watcher* watcher = nullptr;
+    transport::descriptor_waiter* descriptor_waiter = nullptr;
+  };
+
+  bool listens() const noexcept {
+    return descriptor_waiter_ == nullptr || descriptor_waiter_->threaded();
+  }
+
   doorbell& bell_;
   const attachment_list& attachments_;
-  wait_conditions conditions_;       // of the ranks of the host, or of all on the machine
-  std::atomic<wait_policy> policy_;  // relaxed: a value by itself, that orders nothing
-  std::int64_t bell_sleep_ns_ = rung_sleep_ns;
+  wait_conditions conditions_;  // of the ranks of the host, or of all on the machine
+  wait_terms terms_{.bell_sleep_ns = rung_sleep_ns};
   atl::descriptor joined_;                       // those of several networks
   std::unique_ptr<transport::watcher> watcher_;  // of the networks' descriptor, if there is one
   std::unique_ptr<transport::descriptor_waiter> descriptor_waiter_;  // instead, without neighbours
-  parker::network_side network_side_;                                // points to those
+  network_side network_side_;                                        // points to those
 };
 
 }  // namespace atl

@@ -12,6 +12,7 @@
 #include <front/gex/tools/numbers.hpp>
 #include <front/gex/tools/tools.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>

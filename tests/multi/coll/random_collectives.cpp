@@ -10,6 +10,7 @@
 #include <atoll/coll/team_creation.hpp>
 #include <atoll/core/job/runtime.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -9,6 +9,7 @@
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
