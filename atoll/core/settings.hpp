@@ -47,7 +47,7 @@ inline constexpr setting_row barrier_radix{
     .kind = setting_kind::number,
     .default_value = "0",
     .max = 16,
-    .help = "radix of barriers by messages, from 2 on; 0: 2, unless the program chooses one"};
+    .help = "radix of barriers by messages, from 2 on; 0: that of the tuned table, or else 2"};
 
 inline constexpr setting_row neighbourhood{
     .name = "ATOLL_NEIGHBOURHOOD",

@@ -13,7 +13,8 @@
 //             hosts the leaders tell each other by messages in between
 //   am        dissemination over messages; works on any transport
 // The radix of dissemination is that of ATOLL_BARRIER_RADIX. Without that setting a program may
-// change the radix between two barriers (team::use_barrier_radix).
+// change it between two barriers (team::use_barrier_radix), as collectives do where their tuned
+// table has a rule for barriers.
 // One thread at a time per barrier. Barriers are part of the core and not of the layer of
 // collectives because starting and ending a job needs them.
 #pragma once
