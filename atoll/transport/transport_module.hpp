@@ -11,6 +11,7 @@
 // until the process ends.
 #pragma once
 
+#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
 #include <atoll/transport/availability.hpp>
@@ -54,7 +55,7 @@ struct transport_module {
 /// tells.
 inline constexpr std::uint64_t module_layout =
     layout_stamp<transport_module, network_request, availability, capabilities, settings, message,
-                 arrival, staging, transfer>(4);
+                 arrival, staging, transfer, kept_signals>(5);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 
