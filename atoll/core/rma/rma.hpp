@@ -174,8 +174,9 @@ operation_status put_value(segment& memory, rank_id target, Value* to,
 template <class Value>
   requires std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>
 Value get_value(segment& memory, rank_id target, const Value* from) noexcept {
-  Value value{};
-  get(memory, &value, target, from, sizeof value);
+  Value value;
+  if (get(memory, &value, target, from, sizeof value) != operation_status::done) [[unlikely]]
+    return Value{};
   return value;
 }
 
