@@ -461,7 +461,8 @@ void free_data(process_state& us, void* data) noexcept {
   const std::string_view wrong = us.runtime.heap().try_free(data);
   if (!wrong.empty()) [[unlikely]] {
     refuse("DEALLOCATE, or the end of a variable", text("memory at ", data, ": ", wrong),
-           "compile with -fcheck=bounds, which finds writes outside of arrays");
+           "compile with -fcheck=bounds, which finds writes outside of arrays, and see whether two "
+           "pointers free it");
   }
 }
 

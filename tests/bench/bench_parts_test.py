@@ -111,7 +111,7 @@ class Plans(unittest.TestCase):
         for app in apps.TABLE:
             source = pathlib.Path(ROOT) / "apps" / app.program
             for name in filter(None, [*app.variants.split(","), *app.mpi_variants.split(","), app.library]):
-                self.assertTrue(any(f'"{name}"' in file.read_text(encoding="utf-8") for file in source.glob("*.cpp")), name)
+                self.assertTrue(any(f'"{name}"' in file.read_text(encoding="utf-8") for file in source.glob("*.?pp")), name)
 
     def test_who_cannot_measure_a_series_is_left_out(self):
         class Unable(Made):

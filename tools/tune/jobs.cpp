@@ -308,17 +308,22 @@ std::vector<std::size_t> records_that_count(const std::vector<tune_record>& reco
   };
   const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
   const std::string network = latest == records.rend() ? "" : latest->network;
+  // Ranks that share cores are slower on the same network, so equal jobs are compared.
   const auto is_as_fast = [&](const tune_record& each) {
-    return each.network_ns == latest->network_ns ||
-           coll::is_same_network(double(each.network_ns), double(latest->network_ns));
+    const auto alike = std::find_if(records.rbegin(), records.rend(), [&](const tune_record& other) {
+      return is_over_hosts(other) && other.network == each.network && other.ranks == each.ranks &&
+             other.hosts == each.hosts;
+    });
+    return each.network_ns == alike->network_ns ||
+           coll::is_same_network(double(each.network_ns), double(alike->network_ns));
   };
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const tune_record& each = records[i];
-    if (each.version != version_text) continue;
+    if (each.version != version_text || each.machine != machine) continue;
     const bool has_network =
         each.hosts == 1 || (!network.empty() && each.network == network && is_as_fast(each));
-    if (each.machine == machine && has_network) places.push_back(i);
+    if (has_network) places.push_back(i);
   }
   return places;
 }

@@ -23,8 +23,8 @@ struct tune_progress {
 
 /// The places of the records that are of points which a job of now would not measure again, if it
 /// has their ranks and hosts: those of this machine and this version, and over hosts those with the
-/// network of the last one. Before a job has added a record, that is taken for the network that it
-/// will have.
+/// network of the last one, as fast as in the last one of as many ranks and hosts. Before a job has
+/// added a record, that is taken for the network that it will have.
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records);
 
 /// Measures what the records lack, within the time. Throws `launch_refusal` when a job fails.

@@ -46,6 +46,17 @@ TEST(tune_jobs, count_records_over_hosts_with_a_network_as_fast_as_the_latest) {
   EXPECT_EQ(records_that_count(records), (places{1, 3}));
 }
 
+// Ranks that share cores are slower on the same network.
+TEST(tune_jobs, compare_the_speed_of_the_network_between_jobs_of_as_many_ranks) {
+  std::vector<tune_record> records{record_over(2, "tcp"), record_over(2, "tcp"),
+                                   record_over(2, "tcp")};
+  records[0].network_ns = 900'000;
+  records[1].network_ns = 30'000;
+  records[2].network_ns = 300'000;
+  records[2].ranks = 16;
+  EXPECT_EQ(records_that_count(records), (places{1, 2}));
+}
+
 TEST(tune_jobs, count_no_records_over_hosts_that_name_no_network) {
   EXPECT_EQ(records_that_count({record_over(1, ""), record_over(2, "")}), places{0});
 }

@@ -229,6 +229,7 @@ void selection::set_barrier_radix(team& group) const {
   meeting.rank = group.rank();
   meeting.size = group.size();
   meeting.one_host = group.hosts().one_host();
+  meeting.blocking = true;  // one radix for both forms: that of the barriers that are waited for
   const tuned_choices::found* const tuned = tuned_.find(meeting, false);
   if (tuned == nullptr) return;
   group.use_barrier_radix(tuned->made.radix);

@@ -2,7 +2,7 @@
 //
 // How fast the network between the hosts of a job is, in one figure: a rule over hosts says for
 // which it was made, because a slow and a fast network of one provider have the same name. Told
-// apart are networks whose figures differ by more than a factor, so that noise does not matter.
+// apart are networks whose figures differ by more than a factor, which is larger than the noise.
 #pragma once
 
 #include <cstdint>

@@ -359,6 +359,7 @@ TEST(tuned_choices, give_barriers_their_radix) {
   table.rules.push_back({.collective = "barrier",
                          .ranks = {5, 5},
                          .one_host = false,
+                         .blocking = true,
                          .algorithm = "dissemination",
                          .radix = 5});
   table.rules.push_back(

@@ -65,7 +65,7 @@ TEST_F(misuse, an_unbound_segment_is_named) {
         const int value = 1;
         put(job.primordial(), 0, job.heap().allocate(8), &value, sizeof value);
       },
-      "rank 0 has no segment bound.*attach or bind");
+      "rank 0 has no memory in this segment.*attach or bind");
 }
 
 TEST_F(misuse, a_message_to_no_handler_is_named) {

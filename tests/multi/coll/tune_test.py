@@ -170,7 +170,7 @@ class Tune(unittest.TestCase):
     def test_barriers_over_hosts_are_measured_by_radix_and_the_network_with_them(self):
         measure = pathlib.Path(ATOLL).parent.parent / "libexec" / "atoll" / "atoll_tune_measure"
         self.atoll("run", "-n", "5", "-e", "ATOLL_NEIGHBOURHOOD=1", str(measure), "--records", str(self.folder / "records"),
-                   "--collectives", "barrier", "--rounds", "4", "--seconds", "30", "--all")
+                   "--collectives", "barrier", "--rounds", "4", "--seconds", "300", "--all")
         records = [json.loads(line) for line in (self.folder / "records").read_text().splitlines()]
         self.assertEqual([(each["collective"], each["blocking"]) for each in records],
                          [("barrier", True), ("barrier", False)])
