@@ -310,10 +310,11 @@ std::vector<std::size_t> records_that_count(const std::vector<tune_record>& reco
   const std::string network = latest == records.rend() ? "" : latest->network;
   // Ranks that share cores are slower on the same network, so equal jobs are compared.
   const auto is_as_fast = [&](const tune_record& each) {
-    const auto alike = std::find_if(records.rbegin(), records.rend(), [&](const tune_record& other) {
-      return is_over_hosts(other) && other.network == each.network && other.ranks == each.ranks &&
-             other.hosts == each.hosts;
-    });
+    const auto alike =
+        std::find_if(records.rbegin(), records.rend(), [&](const tune_record& other) {
+          return is_over_hosts(other) && other.network == each.network &&
+                 other.ranks == each.ranks && other.hosts == each.hosts;
+        });
     return each.network_ns == alike->network_ns ||
            coll::is_same_network(double(each.network_ns), double(alike->network_ns));
   };
