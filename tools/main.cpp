@@ -84,7 +84,7 @@ int main(int count, char** arguments) {
     if (is_output_written()) return code;
     std::fprintf(stderr, "atoll %s: the output cannot be written; is the disk full?\n",
                  words.front().c_str());
-    return 1;
+    return code == 0 ? 1 : code;
   } catch (const atl::tools::launch_refusal& refused) {
     std::fprintf(stderr, "atoll %s: %s\n", words.front().c_str(), refused.message.c_str());
     return refused.code;

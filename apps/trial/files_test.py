@@ -45,6 +45,13 @@ class Files(unittest.TestCase):
         self.assertIn(f"--png {path}: the file was not written", self.refused("--png", path))
         self.assertTrue(path.is_symlink())
 
+    def test_a_report_that_cannot_be_written_is_told(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([LAUNCHER, "run", "-n", "2", PROGRAM, "--size", "40", "--rounds", "1"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the report cannot be written; is the disk full?", done.stderr)
+
     @unittest.skipUnless(SILENT, "all variants record")
     def test_a_variant_that_records_nothing_is_refused(self):
         path = self.folder / "m.png"

@@ -26,7 +26,7 @@ progress progress_on_terminal(bool speak) {
   return [](const std::string& line) { std::fprintf(stderr, "\r\033[K%s", line.c_str()); };
 }
 
-void print(std::string_view app, const work& given, const options& chosen, const outcome& result) {
+bool print(std::string_view app, const work& given, const options& chosen, const outcome& result) {
   const std::string name(app);
   if (!chosen.quiet) {
     if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K");
@@ -44,7 +44,9 @@ void print(std::string_view app, const work& given, const options& chosen, const
   } else {
     std::printf("%s: WRONG: an error above %.0e\n", name.c_str(), given.error_max);
   }
-  std::fflush(stdout);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  std::fprintf(stderr, "%s: the report cannot be written; is the disk full?\n", name.c_str());
+  return false;
 }
 
 void write_json(std::string_view app, std::string_view implementation, const work& given,

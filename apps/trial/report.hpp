@@ -11,7 +11,8 @@ namespace trial {
 /// Shows what runs, on a terminal only, in a line that is written over.
 progress progress_on_terminal(bool speak);
 
-void print(std::string_view app, const work& given, const options& chosen, const outcome& result);
+/// Prints the report. When it cannot be written, says so on standard error and returns false.
+bool print(std::string_view app, const work& given, const options& chosen, const outcome& result);
 
 /// Throws `atl::error` when chosen.json_path cannot be written.
 void write_json(std::string_view app, std::string_view implementation, const work& given,

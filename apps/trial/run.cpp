@@ -20,9 +20,9 @@ int run_program(group& ranks, program& given, const options& chosen, const platf
     const variant_list variants = used.make(names);
     const outcome result =
         run_rounds(ranks, variants, planned, chosen, progress_on_terminal(first && !chosen.quiet));
-    if (first) print(given.app(), planned, chosen, result);
-    const bool is_written =
-        !first || write_json_if_named(given.app(), used.implementation, planned, chosen, result);
+    bool is_written = !first || print(given.app(), planned, chosen, result);
+    if (first && !write_json_if_named(given.app(), used.implementation, planned, chosen, result))
+      is_written = false;
     if (used.afterwards && result.right()) used.afterwards(variants);
     if (!is_written) return refused;
     return result.right() ? 0 : wrong_answer;

@@ -44,10 +44,10 @@ inline constexpr setting_row barrier{
 
 inline constexpr setting_row barrier_radix{
     .name = "ATOLL_BARRIER_RADIX",
-    .kind = setting_kind::number,
-    .default_value = "0",
-    .max = 16,
-    .help = "radix of barriers by messages, from 2 on; 0: that of the tuned table, or else 2"};
+    .kind = setting_kind::choice,
+    .default_value = "auto",
+    .choices = "auto,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+    .help = "radix of barriers by messages; auto: that of the tuned table, or else 2"};
 
 inline constexpr setting_row neighbourhood{
     .name = "ATOLL_NEIGHBOURHOOD",

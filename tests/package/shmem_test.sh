@@ -49,6 +49,24 @@ END
 "$bin/oshcc" root.c -o root
 "$bin/oshrun" -n 2 ./root
 
+# Inline code reads a table of the library, so a program of another abi.h is not loaded.
+sed -i.own 's/^#define ATOLL_ABI_VERSION .*/#define ATOLL_ABI_VERSION 99u/' "$prefix/include/atoll/abi.h"
+cat >other.c <<'END'
+#include <shmem.h>
+int main(void) {
+  static int number;
+  shmem_init();
+  shmem_int_p(&number, 1, 0);
+  shmem_finalize();
+  return 0;
+}
+END
+"$bin/oshcc" -O2 other.c -o other >output 2>&1 && exit 1
+mv "$prefix/include/atoll/abi.h.own" "$prefix/include/atoll/abi.h"
+grep -q "atoll_shmem_direct_4_99u" output
+"$bin/oshcc" -O2 other.c -o other
+"$bin/oshrun" -n 2 ./other
+
 # The names of libraries that build files use, and the pkg-config module.
 for library in sma pmi_simple oshmem; do
   "$cc" -I"$prefix/include" "$programs/counter.c" -o "$library" -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" "-l$library"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Computes from a table and records what the table is worth. A rule fits a point here as it fits a
-// call in coll/tuned/choices.cpp.
+// Computes from a table and records what the table is worth. Jobs ask the same of a rule
+// (coll/tuned/table.hpp), so a table is judged as it is used.
 #include <tools/tune/evaluation.hpp>
 
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/coll/tuned/network.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,32 +17,24 @@ namespace atl::tools {
 
 namespace {
 
-bool fits(const std::optional<bool>& wanted, bool value) {
-  return !wanted.has_value() || *wanted == value;
-}
-
 bool is_reduction(const std::string& collective) {
   return collective == "reduce" || collective == "allreduce" || collective == "scan";
 }
 
-bool fits(const coll::tuned_rule& rule, const tune_record& point) {
-  const bool one_host = point.hosts == 1;
-  const bool blocking = point.blocking && !point.strict;  // strict calls count as overlapped
-  const std::uint64_t element_bytes = is_reduction(point.collective) ? point.element_bytes : 0;
-  return rule.collective == point.collective && rule.bytes.holds(point.bytes) &&
-         rule.ranks.holds(point.ranks) &&
-         rule.ranks_per_host.holds(pieces_of(point.ranks, point.hosts)) &&
-         fits(rule.blocking, blocking) && fits(rule.one_host, one_host) &&
-         fits(rule.commutative, point.commutative) && fits(rule.strict, point.strict) &&
-         (rule.network.empty() || rule.network == point.network) &&
-         (rule.network_ns == 0 || point.network_ns == 0 ||
-          coll::is_same_network(double(rule.network_ns), double(point.network_ns))) &&
-         (!rule.oversubscribed || (one_host && *rule.oversubscribed == point.oversubscribed)) &&
-         (!rule.element_bytes || *rule.element_bytes == element_bytes);
+coll::tuned_shape shape_of(const tune_record& point) {
+  return {.ranks = point.ranks,
+          .ranks_per_host = pieces_of(point.ranks, point.hosts),
+          .bytes = point.bytes,
+          .element_bytes = is_reduction(point.collective) ? point.element_bytes : 0,
+          .one_host = point.hosts == 1,
+          .oversubscribed = point.oversubscribed,
+          .commutative = point.commutative,
+          .blocking = point.blocking && !point.strict,  // strict calls count as overlapped
+          .strict = point.strict};
 }
 
-// The same without the parameters that make no difference at a point. Older records do not state
-// them; for those only this is known: pieces that are not smaller than the data cut nothing.
+// The algorithm without the parameters that make no difference at a point. Older records do not
+// state them; for those only this is known: pieces that are not smaller than the data cut nothing.
 std::string without_idle_parameters(const tune_record& point, const std::string& algorithm) {
   coll::tuned_rule asked;
   if (!coll::read_algorithm(algorithm, asked).empty()) return algorithm;
@@ -101,8 +92,14 @@ bool is_within(double part, double time_ns, const evaluated_point& each) {
 }  // namespace
 
 std::string rule_choice(const coll::tuned_table& table, const tune_record& point) {
+  const coll::tuned_shape shape = shape_of(point);
   for (const coll::tuned_rule& rule : table.rules) {
-    if (fits(rule, point)) return algorithm_text(rule);
+    // An older record does not say how fast its network was.
+    const std::uint64_t network_ns = point.network_ns != 0 ? point.network_ns : rule.network_ns;
+    if (rule.collective == point.collective && fits(rule, shape) &&
+        is_for_network(rule, point.network, network_ns)) {
+      return algorithm_text(rule);
+    }
   }
   return {};
 }

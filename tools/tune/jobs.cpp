@@ -256,7 +256,7 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
   add("--rsh", request_.rsh);
   if (request_.hosts.empty() && job.ranks <= cores_available()) add("--bind", "core");
   add("-e", std::string(setting::coll_table.name) + "=off");
-  add("-e", std::string(setting::barrier_radix.name) + "=0");
+  add("-e", std::string(setting::barrier_radix.name) + "=auto");
   words.push_back(measuring_program());
   add("--records", request_.records);
   add("--seconds", text(seconds));

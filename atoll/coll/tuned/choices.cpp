@@ -32,21 +32,16 @@ collective collective_named(std::string_view name) {
   return static_cast<collective>(i);
 }
 
-bool fits(const std::optional<bool>& wanted, bool value) {
-  return !wanted.has_value() || *wanted == value;
-}
-
-bool fits(const tuned_rule& rule, const call& call, bool strict) {
-  if (!rule.bytes.holds(call.bytes) || !rule.ranks.holds(call.size)) return false;
-  if (!fits(rule.blocking, call.blocking) || !fits(rule.one_host, call.one_host)) return false;
-  if (!fits(rule.commutative, call.combine.commutative) || !fits(rule.strict, strict)) return false;
-  if (rule.element_bytes && *rule.element_bytes != call.combine.element_bytes) return false;
-  if (!rule.ranks_per_host.holds(pieces_of(call.size, call.whole_team->hosts().count()))) {
-    return false;
-  }
-  // Hosts may differ in this, and then their members would choose differently.
-  return !rule.oversubscribed ||
-         (call.one_host && *rule.oversubscribed == call.whole_team->owner().is_oversubscribed());
+tuned_shape shape_of(const call& call, bool strict) noexcept {
+  return {.ranks = call.size,
+          .ranks_per_host = pieces_of(call.size, call.whole_team->hosts().count()),
+          .bytes = call.bytes,
+          .element_bytes = call.combine.element_bytes,
+          .one_host = call.one_host,
+          .oversubscribed = call.whole_team->owner().is_oversubscribed(),
+          .commutative = call.combine.commutative,
+          .blocking = call.blocking,
+          .strict = strict};
 }
 
 }  // namespace
@@ -104,18 +99,13 @@ void tuned_choices::add(const tuned_rule& rule) {
 }
 
 const tuned_choices::found* tuned_choices::find(const call& call, bool strict) const noexcept {
+  const tuned_shape shape = shape_of(call, strict);
   for (const row& each : rows_[static_cast<std::size_t>(call.kind)]) {
-    if (!is_for_network(each.rule)) continue;
-    if (fits(each.rule, call, strict) && obstacle(*each.choice.made.use, call).empty())
+    if (!is_for_network(each.rule, networks_, network_ns_)) continue;
+    if (fits(each.rule, shape) && obstacle(*each.choice.made.use, call).empty())
       return &each.choice;
   }
   return nullptr;
-}
-
-bool tuned_choices::is_for_network(const tuned_rule& rule) const noexcept {
-  if (!rule.network.empty() && rule.network != networks_) return false;
-  return rule.network_ns == 0 ||
-         is_same_network(static_cast<double>(rule.network_ns), static_cast<double>(network_ns_));
 }
 
 bool tuned_choices::says_how_fast_networks_are() const noexcept {
@@ -129,7 +119,7 @@ std::string tuned_choices::other_networks() const {
   for (const auto& of_kind : rows_) {
     for (const row& each : of_kind) {
       const bool is_over_hosts = !each.rule.network.empty() || each.rule.network_ns != 0;
-      if (is_over_hosts && is_for_network(each.rule)) return {};
+      if (is_over_hosts && is_for_network(each.rule, networks_, network_ns_)) return {};
       if (is_over_hosts) named = network_text(each.rule.network, each.rule.network_ns);
     }
   }

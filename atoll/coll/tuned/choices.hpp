@@ -67,7 +67,6 @@ class tuned_choices {
   };
 
   void add(const tuned_rule& rule);
-  bool is_for_network(const tuned_rule& rule) const noexcept;
 
   bool is_named_ = false;
   std::string path_;

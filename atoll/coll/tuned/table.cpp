@@ -6,6 +6,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -209,7 +210,29 @@ json parse_unique(std::string_view content, const std::string& name) {
   return json::parse(content, look, false);
 }
 
+bool agrees(const std::optional<bool>& wanted, bool value) noexcept {
+  return !wanted.has_value() || *wanted == value;
+}
+
 }  // namespace
+
+// Hosts may differ in whether ranks share cores, and then their members would choose differently.
+bool fits(const tuned_rule& rule, const tuned_shape& shape) noexcept {
+  return rule.bytes.holds(shape.bytes) && rule.ranks.holds(shape.ranks) &&
+         rule.ranks_per_host.holds(shape.ranks_per_host) && agrees(rule.blocking, shape.blocking) &&
+         agrees(rule.strict, shape.strict) && agrees(rule.one_host, shape.one_host) &&
+         agrees(rule.commutative, shape.commutative) &&
+         (!rule.oversubscribed ||
+          (shape.one_host && *rule.oversubscribed == shape.oversubscribed)) &&
+         (!rule.element_bytes || *rule.element_bytes == shape.element_bytes);
+}
+
+bool is_for_network(const tuned_rule& rule, std::string_view network,
+                    std::uint64_t network_ns) noexcept {
+  if (!rule.network.empty() && rule.network != network) return false;
+  return rule.network_ns == 0 ||
+         is_same_network(static_cast<double>(rule.network_ns), static_cast<double>(network_ns));
+}
 
 tuned_table parse_tuned_table(std::string_view content, const std::string& name) {
   const json document = parse_unique(content, name);

@@ -49,6 +49,26 @@ struct tuned_rule {
   std::string mover;  // "put" or "get"; empty: the usual
 };
 
+/// All that the conditions of a rule ask of a call of its collective.
+struct tuned_shape {
+  std::uint64_t ranks = 0;
+  std::uint64_t ranks_per_host = 0;  // rounded up
+  std::uint64_t bytes = 0;
+  std::uint64_t element_bytes = 0;  // 0: no reduction
+  bool one_host = true;
+  bool oversubscribed = false;
+  bool commutative = true;
+  bool blocking = true;  // false for strict calls
+  bool strict = false;
+};
+
+/// Whether the rule is for such a call, over whichever network.
+bool fits(const tuned_rule& rule, const tuned_shape& shape) noexcept;
+
+/// Whether the rule is for this network, where a message takes so long (measure_network_ns()).
+bool is_for_network(const tuned_rule& rule, std::string_view network,
+                    std::uint64_t network_ns) noexcept;
+
 struct tuned_table {
   /// Older ones are read too: those of 1 say nothing of pieces, those of 1 and 2 nothing of depths,
   /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages,

@@ -60,8 +60,6 @@ const memory::host_layout& runtime::memory_layout() const noexcept {
   return parts_->memory_->host().layout();
 }
 
-bool runtime::is_oversubscribed() const noexcept { return parts_->waiting_->is_oversubscribed(); }
-
 void runtime::keep(std::unique_ptr<attachment> made) {
   parts_->attached_.push_back(std::move(made));
 }

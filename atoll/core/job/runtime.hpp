@@ -249,7 +249,7 @@ class runtime final {
 
   /// Most payload of a medium message, on every route.
   std::size_t medium_max() const noexcept { return medium_max_; }
-  bool is_oversubscribed() const noexcept;
+  bool is_oversubscribed() const noexcept { return terms_->is_oversubscribed; }
   /// Whether several threads of this rank may poll and send.
   bool threaded() const noexcept { return is_threaded_; }
 
@@ -295,7 +295,7 @@ inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter, parker,
                  wait_terms, memory::heap, memory::host_layout, transport::message,
-                 transport::arrival, trace::thread_counters>(12);
+                 transport::arrival, trace::thread_counters>(13);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}

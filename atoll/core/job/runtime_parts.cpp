@@ -300,7 +300,7 @@ std::uint64_t runtime_parts::agree(std::uint64_t world_block, machine_cores& mac
                     .host_limit = host_memory().layout().host_limit,
                     .reference_path = configuration().choice(setting::rma_path),
                     .barrier = configuration().choice(setting::barrier),
-                    .barrier_radix = configuration().number(setting::barrier_radix),
+                    .barrier_radix = configuration().choice(setting::barrier_radix),
                     .neighbourhood = configuration().number(setting::neighbourhood),
                     .network = configuration().choice(setting::network),
                     .world_block = world_block,

@@ -32,6 +32,7 @@ class wait_control;
 struct wait_terms {
   std::atomic<wait_policy> policy;  // relaxed: a value by itself, that orders nothing
   std::int64_t bell_sleep_ns = 0;   // the longest sleep when the condition rings the bell
+  bool is_oversubscribed = false;   // whether the ranks of this host share cores
 };
 
 /// The place of one wait, for atl::wait_until(). Its functions are only called when a wait has

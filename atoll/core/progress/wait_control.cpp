@@ -18,6 +18,7 @@ void wait_control::choose(wait_mode mode, const wait_conditions& conditions,
                           std::int64_t bell_sleep_ns) {
   conditions_ = conditions;
   terms_.bell_sleep_ns = bell_sleep_ns;
+  terms_.is_oversubscribed = conditions.ranks > conditions.cores;
   if (is_oversubscribed()) bell_.make_ringers_fence();
   change(mode);
 }

@@ -41,7 +41,7 @@ class wait_control {
   /// Sets the mode of waits that begin from now on.
   void change(wait_mode mode) noexcept;
 
-  bool is_oversubscribed() const noexcept { return conditions_.ranks > conditions_.cores; }
+  bool is_oversubscribed() const noexcept { return terms_.is_oversubscribed; }
   wait_policy policy() const noexcept { return terms_.policy.load(std::memory_order_relaxed); }
   std::int64_t bell_sleep_ns() const noexcept { return terms_.bell_sleep_ns; }
   /// The same two, at one address for the life of this object.

@@ -38,8 +38,8 @@ std::size_t slots_for(std::uint64_t ranks) noexcept {
 }
 
 unsigned radix_at_start(const runtime& owner) noexcept {
-  const auto asked = static_cast<unsigned>(owner.configuration().number(setting::barrier_radix));
-  return asked == 0 ? barrier_radix_usual : std::max(asked, 2u);
+  const auto chosen = static_cast<unsigned>(owner.configuration().choice(setting::barrier_radix));
+  return chosen == 0 ? barrier_radix_usual : chosen + 1;  // behind "auto" the radixes begin with 2
 }
 
 }  // namespace

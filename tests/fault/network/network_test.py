@@ -115,9 +115,10 @@ class NetworkTest(unittest.TestCase):
         """A job whose ranks communicate until tell_to_end(), however long the test takes before."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.end_file = end_file = os.path.join(folder.name, "end")
-        self.addCleanup(lambda: open(end_file, "w").close())  # also after a failure
-        return Job(ranks, "until", self.end_file, **settings)
+        self.end_file = os.path.join(folder.name, "end")
+        job = Job(ranks, "until", self.end_file, **settings)
+        self.addCleanup(job.process.kill)
+        return job
 
     def tell_to_end(self):
         open(self.end_file, "w").close()

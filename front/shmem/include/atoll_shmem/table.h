@@ -4,8 +4,9 @@
    ranges of symmetric addresses of this PE, and a row for each PE. A row has the addresses at which
    this process sees the same ranges of that PE, and the word by which the PE tells that it sleeps.
    It fills a cache line. The library fills the table at initialization and empties it at
-   finalization. Its layout is part of programs: when it changes, so does the number in the symbol's
-   name, and a program that was compiled with another layout is not loaded. */
+   finalization. Its layout is part of programs: when it changes, so does the first number in the
+   symbol's name; the second is that of abi.h, of which inline code uses parts. A program that was
+   compiled with other numbers is not loaded, and the message names the symbol. */
 #ifndef ATOLL_SHMEM_TABLE_H
 #define ATOLL_SHMEM_TABLE_H
 
@@ -39,7 +40,9 @@ struct atoll_shmem_table {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern struct atoll_shmem_table atoll_shmem_direct __asm__("atoll_shmem_direct_4");
+#define ATOLL_SHMEM_TEXT_OF(number) #number
+#define ATOLL_SHMEM_SYMBOL(number) "atoll_shmem_direct_4_" ATOLL_SHMEM_TEXT_OF(number)
+extern struct atoll_shmem_table atoll_shmem_direct __asm__(ATOLL_SHMEM_SYMBOL(ATOLL_ABI_VERSION));
 
 /* Wakes a PE of the world that sleeps in a wait. */
 void atoll_shmem_wake(int pe);
