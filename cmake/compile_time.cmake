@@ -33,7 +33,7 @@ set(ATOLL_COMMAND_LINES_OF_STARTS tools/command_line.cpp tools/run/options.cpp)
 # Sources that clang optimises for long once a sanitizer has added its branches: loops for every type and operation
 # (reductions.cpp 47 s, and 5 s without optimisation), a reader of JSON, an app that is one source.
 set(ATOLL_SLOW_WITH_SANITIZERS
-    apps/hpcc/main.cpp atoll/coll/tuned/table.cpp front/coarray/chosen_rows.cpp front/coarray/convert.cpp
+    apps/hpcc/main.cpp atoll/coll/tuned/table.cpp front/coarray/data/chosen_rows.cpp front/coarray/data/convert.cpp
     front/upc/reductions.cpp tests/conformance/atomic_suite_test.cpp)
 
 # Folders of programs that are all templates and compute little: one of UPC++ takes 30 s to compile with sanitizers, and
@@ -90,7 +90,8 @@ set(ATOLL_COMPILED_ALONE
     atoll/core/strided/strided_plan_test.cpp
     atoll/memory/host_memory.cpp atoll/memory/host_memory_test.cpp atoll/memory/kernel_copy_test.cpp
     atoll/memory/registration_cache_test.cpp atoll/memory/static_data_test.cpp
-    atoll/transport/ofi/factory.cpp front/coarray/locks.cpp front/coarray/reference.cpp front/coarray/transfer.cpp
+    atoll/transport/ofi/factory.cpp
+    front/coarray/access/reference.cpp front/coarray/access/transfer.cpp front/coarray/statements/locks.cpp
     front/shmem/collectives.cpp front/shmem/process_state.cpp front/shmem/rma.cpp front/shmem/signals.cpp
     front/upc/collectives.cpp front/upc/locks.cpp
     tools/hosts/daemon_listener.cpp tools/hosts/upstream_link.cpp

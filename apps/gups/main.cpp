@@ -8,7 +8,7 @@
 #include <apps/gups/report.hpp>
 #include <apps/gups/run.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <upcxx/upcxx.hpp>
 
 #include <shmem.h>

@@ -9,7 +9,7 @@
 #include <apps/gups/symmetric_atomics.hpp>
 #include <apps/gups/symmetric_boxes.hpp>
 #include <atoll/base/clock.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -8,7 +8,7 @@
 #include <apps/trial/report.hpp>
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <nlohmann/json.hpp>
 #include <upcxx/upcxx.hpp>

@@ -6,7 +6,7 @@
 #include <apps/kv/options.hpp>
 #include <apps/kv/run.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <upcxx/upcxx.hpp>
 
 #include <iostream>

@@ -7,7 +7,7 @@
 #include <apps/stencil2d/job_group.hpp>
 #include <apps/stencil2d/shared_fields.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/coll/collectives.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <apps/trial/options.hpp>
 #include <apps/trial/run.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 
 #include <array>
 #include <iostream>

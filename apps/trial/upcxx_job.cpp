@@ -6,7 +6,7 @@
 #include <apps/trial/run.hpp>
 #include <apps/trial/upcxx_job.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <upcxx/upcxx.hpp>
 

@@ -35,7 +35,7 @@ extern "C" {
 namespace atl {
 namespace {
 
-constexpr std::string_view prefix = "ATOLL_";
+constexpr std::string_view name_prefix = "ATOLL_";
 
 /// The linker may leave gaps between the lists of two layers, which are null.
 std::vector<const setting_row*> collect_rows() {
@@ -178,7 +178,7 @@ settings settings::read(const char* const* environment) {
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const auto equals = entry.find('=');
-    if (equals == std::string_view::npos || !entry.starts_with(prefix)) continue;
+    if (equals == std::string_view::npos || !entry.starts_with(name_prefix)) continue;
     result.take(entry.substr(0, equals), entry.substr(equals + 1));
   }
   return result;

@@ -9,8 +9,8 @@
 // or after the end of the one before it. The file cannot be written any more.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,9 +11,9 @@
 // chooses.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/bootstrap/blob_table.hpp>
 
 #include <sys/types.h>

@@ -6,7 +6,7 @@
 // it stays ours when an MPI library closes that one.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 //
 // Opens libatoll_pmix.so, which lies beside this library. Where it does not, a launcher that speaks
 // PMIx is refused like any other that Atoll does not speak.
-#include <atoll/base/code_folder.hpp>
+#include <atoll/base/system/code_folder.hpp>
 #include <atoll/bootstrap/launcher_module.hpp>
 #include <atoll/bootstrap/pmix.hpp>
 

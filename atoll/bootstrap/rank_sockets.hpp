@@ -5,8 +5,8 @@
 // unless it says otherwise.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -6,8 +6,8 @@
 #include <atoll/bootstrap/rank_tree.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/forget_thread.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/forget_thread.hpp>
 #include <atoll/bootstrap/fields.hpp>
 #include <atoll/bootstrap/rank_sockets.hpp>
 

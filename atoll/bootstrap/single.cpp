@@ -4,7 +4,7 @@
 // file without a name: it has size 0 until the core lays it out, and it is gone when the last
 // process that maps it is gone, however that ends.
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <atoll/bootstrap/single.hpp>
 
 #include <fcntl.h>

@@ -10,8 +10,8 @@
 // it for reading only.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <atomic>
 #include <cstdint>

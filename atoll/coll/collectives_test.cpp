@@ -3,8 +3,8 @@
 // The promises of the collectives, tested for every algorithm of the table, forced one by one: at
 // many counts of ranks, on one host and several (neighbourhoods of a few ranks), sizes around the
 // limits of messages, all roots, in place and not, with an operation that does not commute.
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/engine/parameters.hpp>

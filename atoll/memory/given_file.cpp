@@ -6,9 +6,9 @@
 #include <atoll/memory/given_file.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/foreign_descriptor.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/foreign_descriptor.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/mappings.hpp>
 

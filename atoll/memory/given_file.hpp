@@ -2,16 +2,16 @@
 //
 // Memory of a program that is a shared mapping of a file, whose descriptor the program has given:
 // a memfd, or any other file that can be mapped for reading and writing. Other processes of the
-// host take a duplicate of the descriptor (base/foreign_descriptor.hpp) and map the same range, so
-// they load and store there. Nothing has a name in a file system, and mappings end with the objects
-// of this header or with their process.
+// host take a duplicate of the descriptor (base/system/foreign_descriptor.hpp) and map the same
+// range, so they load and store there. Nothing has a name in a file system, and mappings end with
+// the objects of this header or with their process.
 //
 // The owner checks the range against its own mappings, so that a wrong descriptor or offset is
 // found where it was given and not as wrong data at another rank. A process that maps a file dies
 // by SIGBUS where it touches what was cut off the file later.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/memory/device/device.hpp>
 
 #include <cstddef>

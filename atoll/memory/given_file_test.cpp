@@ -5,7 +5,7 @@
 #include <atoll/memory/given_file.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/foreign_descriptor.hpp>
+#include <atoll/base/system/foreign_descriptor.hpp>
 #include <atoll/memory/mappings.hpp>
 
 #include <fcntl.h>

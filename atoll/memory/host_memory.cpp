@@ -10,9 +10,9 @@
 #include <atoll/memory/host_memory.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_file.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/memory_file.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/variables_card.hpp>
 

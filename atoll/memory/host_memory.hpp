@@ -22,8 +22,8 @@
 // Threads: construction is set-up; everything else is const or atomic and may be called by any.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/memory/host_layout.hpp>
 #include <atoll/memory/shared_page.hpp>
 

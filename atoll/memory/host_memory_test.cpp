@@ -5,8 +5,8 @@
 #include <atoll/memory/host_memory.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_file.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_file.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/memory/variables_card.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // another process behind the id, a kernel that refuses, an address that is not mapped.
 #include <atoll/memory/kernel_copy.hpp>
 
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <tests/support/refuse_call.hpp>
 
 #include <gtest/gtest.h>

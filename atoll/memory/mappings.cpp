@@ -5,8 +5,8 @@
 #include <atoll/memory/mappings.hpp>
 
 #include <atoll/base/halves.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 // everything. The descriptor is opened with the rights of a process without privilege. The header
 // says what the thread must not do, and why: a program that holds its allocator's lock in munmap
 // would otherwise wait for ever.
-#include <atoll/base/forget_thread.hpp>
+#include <atoll/base/threads/forget_thread.hpp>
 #include <atoll/memory/reclaim_watch.hpp>
 
 #include <atoll/base/error.hpp>

@@ -27,7 +27,7 @@
 // 5.19 are refused; there a fork may exchange pages that a device writes to.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/memory/mappings.hpp>
 
 #include <sys/types.h>

@@ -5,8 +5,8 @@
 // and no rank can be early. Data that different ranks write lie on different cache lines.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
-#include <atoll/base/doorbell.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 
 #include <array>
 #include <atomic>

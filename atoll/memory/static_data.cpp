@@ -12,8 +12,8 @@
 #include <atoll/memory/static_data.hpp>
 
 #include <atoll/base/hash.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/memory/stopped_threads.hpp>
 
 #include <elf.h>

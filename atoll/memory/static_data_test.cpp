@@ -4,7 +4,7 @@
 // memory with the file, private again for a forked child and at the end.
 #include <atoll/memory/static_data.hpp>
 
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

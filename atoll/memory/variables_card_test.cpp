@@ -4,7 +4,7 @@
 // the counter of promises holds before, during and after.
 #include <atoll/memory/variables_card.hpp>
 
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <atoll/memory/heap.hpp>
 #include <atoll/memory/host_memory.hpp>
 

@@ -4,7 +4,7 @@
 // ends, and by readers; never while counting.
 #include <atoll/trace/counters.hpp>
 
-#include <atoll/base/thread_end.hpp>
+#include <atoll/base/threads/thread_end.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -14,8 +14,8 @@
 // them. Sharing is the price of an increment that costs one instruction.
 #pragma once
 
-#include <atoll/base/atomic_view.hpp>
 #include <atoll/base/language.hpp>
+#include <atoll/base/threads/atomic_view.hpp>
 
 #include <array>
 #include <atomic>

@@ -20,8 +20,8 @@
 // pays for none of this.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
-#include <atoll/base/doorbell.hpp>
+#include <atoll/base/system/descriptor.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 
 #include <atomic>
 #include <cstdint>

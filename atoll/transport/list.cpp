@@ -5,7 +5,7 @@
 #include <atoll/transport/list.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/transport/availability.hpp>

@@ -14,9 +14,9 @@
 // memory is an all-free pool.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 
 #include <array>
 #include <atomic>

@@ -22,8 +22,8 @@
 // in mode `single` only one thread calls them, and a transport omits what it does not need then.
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 #include <atoll/memory/device/device.hpp>
 #include <atoll/transport/message.hpp>
 

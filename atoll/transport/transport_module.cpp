@@ -3,9 +3,9 @@
 // Finding and opening modules.
 #include <atoll/transport/transport_module.hpp>
 
-#include <atoll/base/code_folder.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/kept_signals.hpp>
+#include <atoll/base/system/code_folder.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 

@@ -11,9 +11,9 @@
 // until the process ends.
 #pragma once
 
-#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/transport/availability.hpp>
 #include <atoll/transport/transport.hpp>
 

@@ -4,7 +4,7 @@
 #include <atoll/transport/watcher.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/thread_turn.hpp>
+#include <atoll/base/threads/thread_turn.hpp>
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -9,8 +9,8 @@
 // itself before.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
-#include <atoll/base/doorbell.hpp>
+#include <atoll/base/system/descriptor.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 
 #include <atomic>
 #include <cstdint>

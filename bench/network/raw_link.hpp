@@ -10,7 +10,7 @@
 
 #include <bench/harness/rotation.hpp>
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <cstddef>
 #include <cstdint>

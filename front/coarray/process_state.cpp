@@ -8,7 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/halves.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
@@ -16,13 +16,13 @@
 #include <atoll/core/job/shared_runtime.hpp>
 #include <atoll/core/segment/program_variables.hpp>
 #include <atoll/core/segment/segment_access.hpp>
-#include <front/coarray/accessor_calls.hpp>
+#include <front/coarray/access/accessor_calls.hpp>
+#include <front/coarray/access/chain_calls.hpp>
+#include <front/coarray/access/direct_table.hpp>
 #include <front/coarray/asked_images.hpp>
-#include <front/coarray/chain_calls.hpp>
-#include <front/coarray/direct_table.hpp>
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/termination.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/termination.hpp>
 
 #include <unistd.h>
 

@@ -10,17 +10,17 @@
 // Threads: one at a time; sections of OpenMP must not call in parallel.
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
 #include <atoll/base/layout_stamp.hpp>
 #include <atoll/base/sparse_table.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 #include <atoll/coll/symmetric_heap.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/segment/segment.hpp>
 #include <atoll/core/team/team.hpp>
-#include <front/coarray/background_writes.hpp>
-#include <front/coarray/component_table.hpp>
-#include <front/coarray/owner_calls.hpp>
-#include <front/coarray/team_words.hpp>
+#include <front/coarray/access/background_writes.hpp>
+#include <front/coarray/access/owner_calls.hpp>
+#include <front/coarray/failures/team_words.hpp>
+#include <front/coarray/memory/component_table.hpp>
 
 #include <sys/types.h>
 

@@ -8,8 +8,8 @@
 #include <gasnetex_identity.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/parse.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>

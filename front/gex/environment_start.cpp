@@ -6,7 +6,7 @@
 #include <gasnetex_identity.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/restart.hpp>

@@ -7,7 +7,7 @@
 
 #include <gasnetex_event.h>
 #include <gasnetex_types.h>
-#include <atoll/base/thread_end.hpp>
+#include <atoll/base/threads/thread_end.hpp>
 #include <atoll/core/am/endpoint.hpp>
 #include <atoll/core/strided/strided.hpp>
 

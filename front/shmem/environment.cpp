@@ -6,9 +6,9 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/nearest.hpp>
 #include <atoll/base/parse.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/memory/static_data.hpp>

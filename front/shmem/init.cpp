@@ -7,7 +7,7 @@
 #include <shmemx.h>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/job/serving_thread.hpp>

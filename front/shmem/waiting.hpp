@@ -7,7 +7,7 @@
 // as a wait of the program's own.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <front/shmem/checks.hpp>

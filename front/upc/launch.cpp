@@ -5,10 +5,10 @@
 // that a program keeps its own -n. Under a launcher only options that no program has are taken.
 #include <front/upc/launch.hpp>
 
-#include <atoll/base/code_folder.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/parse.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/code_folder.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/membership.hpp>
 

@@ -10,7 +10,7 @@
 // lists, a block carries its pool and its size in a cache line of its own, and the pool frees at
 // its end the blocks of calls that never ended. Here each thread has its own lists and no lock, and
 // the caller knows the size, so that nothing lies before a block.
-#include <atoll/base/thread_end.hpp>
+#include <atoll/base/threads/thread_end.hpp>
 #include <upcxx/blocks.hpp>
 
 #include <array>

@@ -3,7 +3,7 @@
 // The stack of personas of each thread, and mailboxes. A mailbox is a list that any thread pushes
 // to by compare-and-swap and that only the holder empties, all at once, so no node is ever read
 // after it could have been given back.
-#include <atoll/base/thread_end.hpp>
+#include <atoll/base/threads/thread_end.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <front/upcxx/process_state.hpp>
 #include <upcxx/job.hpp>

@@ -5,8 +5,8 @@
 #include <front/upcxx/variables.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/parse.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/membership.hpp>
 #include <atoll/bootstrap/restart.hpp>

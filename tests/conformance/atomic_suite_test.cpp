@@ -4,8 +4,8 @@
 // one number with each operation and type, and the outcome adds up; the fetched values correspond
 // to some order; direct operations and requests on the same number lose none. Ranks are threads of
 // this process, so that the thread sanitizer sees both sides.
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>

@@ -5,8 +5,8 @@
 // several. Ranks are threads of this process (support/thread_job.hpp); tests/multi tests the same
 // promises between processes.
 #include <atoll/base/clock.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>

@@ -2,7 +2,7 @@
 //
 // Tests that the shared-memory transport keeps the promises of all transports; each rank has its
 // own mapping. Also that the doorbell of a rank that has found no room is rung when there is room.
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <atoll/transport/shm/context.hpp>
 #include <tests/conformance/transport_suite.hpp>
 

@@ -5,8 +5,8 @@
 // direct and over messages. Every rank owns a region at every target, so it knows what must be
 // there; bytes that must not change are compared as well. A seed makes a run repeatable; ranks are
 // threads of this process (support/thread_job.hpp).
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <atoll/core/strided/strided.hpp>

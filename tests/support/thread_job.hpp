@@ -10,7 +10,7 @@
 // share only what the job provides. In this way a whole suite runs over several hosts.
 #pragma once
 
-#include <atoll/base/memory_file.hpp>
+#include <atoll/base/system/memory_file.hpp>
 #include <atoll/bootstrap/bootstrap.hpp>
 #include <atoll/core/job/runtime.hpp>
 

@@ -4,11 +4,11 @@
 // run` starts it on each host, which tests the connection too, and tags each host's findings with
 // its rank. The asking host passes its clock along as a number of seconds.
 #include <CLI/CLI.hpp>
-#include <atoll/base/control_group.hpp>
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/control_group.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/single.hpp>

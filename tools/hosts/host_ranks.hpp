@@ -6,7 +6,7 @@
 // before that, this process exits too.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <sys/types.h>
 

@@ -9,7 +9,7 @@
 // closes a link of which nothing was heard for too long. `closed` is called once, and last.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <tools/hosts/handshake.hpp>
 #include <tools/hosts/protocol.hpp>
 #include <tools/run/event_loop.hpp>

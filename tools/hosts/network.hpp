@@ -5,7 +5,7 @@
 // shell knows the name of a host.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <netinet/in.h>
 #include <sys/socket.h>

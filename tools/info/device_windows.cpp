@@ -5,7 +5,7 @@
 // no window.
 #include <tools/info/device_windows.hpp>
 
-#include <atoll/base/control_group.hpp>
+#include <atoll/base/system/control_group.hpp>
 #include <atoll/base/text.hpp>
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 //
 // Gathers the report, one function per section. Sizes are bytes, and their names say so. The key of
 // a job never gets into it, since reports are pasted into mails and bug trackers.
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/memory_limits.hpp>
+#include <atoll/base/system/topology.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/base/topology.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/coll/settings.hpp>

@@ -2,7 +2,7 @@
 //
 // Makes places from the topology: processors that share a core or a memory node are one place. The
 // list of --bind is written by the user, so its parser is strict.
-#include <atoll/base/topology.hpp>
+#include <atoll/base/system/topology.hpp>
 #include <tools/run/binding.hpp>
 #include <tools/run/program.hpp>
 

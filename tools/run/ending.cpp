@@ -3,7 +3,7 @@
 // Reads wait statuses and out-of-memory counters. Control groups of both versions are understood:
 // v2 has memory.events, v1 memory.oom_control, both with a line "oom_kill N". That line counts the
 // group's processes that were killed for any lack of memory.
-#include <atoll/base/control_group.hpp>
+#include <atoll/base/system/control_group.hpp>
 #include <tools/run/ending.hpp>
 
 #include <sys/signalfd.h>

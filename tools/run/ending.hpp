@@ -5,7 +5,7 @@
 // control group, are the evidence.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
 // number to a new one.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 
 #include <sys/epoll.h>
 

@@ -4,8 +4,8 @@
 // foreground process before anything is started; the environment is the only thing that is built
 // for the ranks, and this process's own limit of descriptors and its personality (--same-addresses)
 // the only things that are changed.
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/core/settings.hpp>
 #include <tools/run/binding.hpp>
 #include <tools/run/launch.hpp>

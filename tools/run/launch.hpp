@@ -5,7 +5,7 @@
 // so they come before any rank exists.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/bootstrap/job_address.hpp>
 #include <tools/run/options.hpp>
 

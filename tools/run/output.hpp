@@ -7,8 +7,8 @@
 // pipes fill) and never the supervisor, which may have ranks to end.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <tools/run/event_loop.hpp>
 
 #include <array>

@@ -2,9 +2,9 @@
 //
 // Reads /proc. Processes come and go while it is read; a process that is missed has a parent that
 // was seen, so callers that must get everything repeat until nothing is found.
-#include <atoll/base/control_group.hpp>
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/control_group.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <tools/run/process_tree.hpp>
 
 #include <dirent.h>

@@ -11,7 +11,7 @@
 // when this process has no descriptor left the listener rests for a moment.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/bootstrap/stopped_ranks.hpp>
 #include <tools/run/event_loop.hpp>
 #include <tools/run/launch.hpp>

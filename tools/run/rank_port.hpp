@@ -9,8 +9,8 @@
 // Everything happens on one thread and one event loop. Ranks are named by their numbers in the job.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/bootstrap/stopped_ranks.hpp>
 #include <atoll/bootstrap/wire.hpp>
 #include <tools/run/launch.hpp>

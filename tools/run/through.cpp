@@ -4,8 +4,8 @@
 // ranks need, because launchers pass few variables on to other hosts.
 #include <tools/run/through.hpp>
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <tools/run/program.hpp>
 
 #include <unistd.h>

@@ -5,9 +5,9 @@
 // time is shared evenly by passes and numbers of ranks; what one does not need, later ones have.
 #include <tools/tune/jobs.hpp>
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/coll/settings.hpp>

@@ -3,8 +3,8 @@
 // Finds the measuring program beside the command, and asks it about tables.
 #include <tools/tune/measuring_program.hpp>
 
-#include <atoll/base/descriptor.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/program.hpp>

@@ -5,13 +5,13 @@
 // and more is refused.
 #include <tools/tune/request.hpp>
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/nearest.hpp>
 #include <atoll/base/parse.hpp>
-#include <atoll/base/replace_file.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/memory_limits.hpp>
+#include <atoll/base/system/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/program.hpp>
 #include <tools/tune/rules.hpp>

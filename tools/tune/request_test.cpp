@@ -5,7 +5,7 @@
 #include <tools/tune/request.hpp>
 
 #include <gtest/gtest.h>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/program.hpp>
 

@@ -5,7 +5,7 @@
 #include <tools/tune/tune.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/replace_file.hpp>
+#include <atoll/base/system/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/table.hpp>

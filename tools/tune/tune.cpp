@@ -7,8 +7,8 @@
 #include <tools/tune/tune.hpp>
 
 #include <CLI/CLI.hpp>
-#include <atoll/base/cpu.hpp>
-#include <atoll/base/replace_file.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <tools/run/program.hpp>
 #include <tools/tune/jobs.hpp>

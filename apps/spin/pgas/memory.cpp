@@ -3,7 +3,7 @@
 // Checks the memory. The first rank of a host does it for all its ranks, which share the memory, so
 // that only one message is printed.
 #include <apps/spin/pgas/memory.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
 namespace spin {

@@ -24,7 +24,7 @@
 // Threads: one of a rank at a time, as for tasks.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/team/member_bells.hpp>
 

@@ -3,7 +3,7 @@
 // The promises of a host's lanes beyond single calls: calls of all shared algorithms may be under
 // way together and complete in any order, on several teams, with more pieces than there are slots;
 // and a member without memory for its lane costs speed, not results.
-#include <atoll/base/race_annotations.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/coll/shared/lanes.hpp>

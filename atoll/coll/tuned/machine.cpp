@@ -5,8 +5,8 @@
 #include <atoll/coll/tuned/machine.hpp>
 
 #include <atoll/base/settings.hpp>
+#include <atoll/base/system/topology.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/base/topology.hpp>
 
 #include <dlfcn.h>
 

@@ -8,8 +8,8 @@
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/replace_file.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/replace_file.hpp>
 #include <atoll/coll/engine/table.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>

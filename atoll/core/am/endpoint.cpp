@@ -7,8 +7,8 @@
 #include <atoll/core/am/endpoint.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>

@@ -11,8 +11,8 @@
 #pragma once
 
 #include <atoll/base/atomic_ops.hpp>
-#include <atoll/base/atomic_view.hpp>
 #include <atoll/base/language.hpp>
+#include <atoll/base/threads/atomic_view.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -8,8 +8,8 @@
 
 #include <atoll/base/clock.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/memory_limits.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/core/job/core_access.hpp>
 #include <atoll/core/job/layer_access.hpp>

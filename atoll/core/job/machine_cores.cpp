@@ -4,8 +4,8 @@
 // of quotas is of 32-bit numbers, at most one for each rank.
 #include <atoll/core/job/machine_cores.hpp>
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/hash.hpp>
+#include <atoll/base/system/cpu.hpp>
 
 #include <unistd.h>
 

@@ -7,8 +7,8 @@
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime_parts.hpp>

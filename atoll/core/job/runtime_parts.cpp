@@ -5,17 +5,17 @@
 // transports, agree with all ranks that they did the same, bind the heap. One exchange through the
 // launcher does for both agreement and "everybody is ready": the shared memory starts as zeros,
 // which is a valid empty state of everything in it.
-#include <atoll/base/forget_thread.hpp>
+#include <atoll/base/threads/forget_thread.hpp>
 #include <atoll/core/job/runtime_parts.hpp>
 
 #include <atoll/base/assert.hpp>
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/sparse_table.hpp>
-#include <atoll/base/thread_turn.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
+#include <atoll/base/threads/thread_turn.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>

@@ -4,7 +4,7 @@
 // makes it, so all signals are blocked meanwhile.
 #include <atoll/core/job/serving_thread.hpp>
 
-#include <atoll/base/thread_turn.hpp>
+#include <atoll/base/threads/thread_turn.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>

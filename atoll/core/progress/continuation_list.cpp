@@ -6,7 +6,7 @@
 // takes the last one away.
 #include <atoll/core/progress/continuation_list.hpp>
 
-#include <atoll/base/race_annotations.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 

@@ -18,8 +18,8 @@
 // that waits for room at a peer, which may ring no bell.
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
-#include <atoll/base/waiter.hpp>
+#include <atoll/base/threads/doorbell.hpp>
+#include <atoll/base/threads/waiter.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <atoll/core/progress/thread_state.hpp>
 
 #include <atoll/base/assert.hpp>
-#include <atoll/base/thread_end.hpp>
+#include <atoll/base/threads/thread_end.hpp>
 #include <atoll/core/progress/operation_group.hpp>
 
 #include <algorithm>

@@ -8,9 +8,9 @@
 // Threads: choosing, watching and its end are set-up; the rest by any thread.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
-#include <atoll/base/doorbell.hpp>
-#include <atoll/base/waiter.hpp>
+#include <atoll/base/system/descriptor.hpp>
+#include <atoll/base/threads/doorbell.hpp>
+#include <atoll/base/threads/waiter.hpp>
 #include <atoll/core/progress/attachment_list.hpp>
 #include <atoll/core/progress/parker.hpp>
 #include <atoll/transport/descriptor_waiter.hpp>

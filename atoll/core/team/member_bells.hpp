@@ -8,8 +8,8 @@
 // Threads: constant after the last add().
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 
 #include <cstddef>
 #include <cstdint>

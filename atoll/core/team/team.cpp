@@ -7,8 +7,8 @@
 
 #include <atoll/base/assert.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/settings.hpp>

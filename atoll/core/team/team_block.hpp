@@ -9,8 +9,8 @@
 // members have said, in `departed`, that they will not touch it again.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/core/team/barrier.hpp>
 
 #include <atomic>

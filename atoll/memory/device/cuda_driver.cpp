@@ -4,7 +4,7 @@
 // to be unloaded.
 #include <atoll/memory/device/cuda_driver.hpp>
 
-#include <atoll/base/kept_signals.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 
 #include <dlfcn.h>

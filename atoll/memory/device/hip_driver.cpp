@@ -4,7 +4,7 @@
 // comes with the development package, or with a complete installation.
 #include <atoll/memory/device/hip_driver.hpp>
 
-#include <atoll/base/kept_signals.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 
 #include <dlfcn.h>

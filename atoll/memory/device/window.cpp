@@ -4,8 +4,8 @@
 // that it may suit, and stays open. It wants addresses and sizes in whole pages of the device.
 #include <atoll/memory/device/window.hpp>
 
-#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/memory/device/gdr_driver.hpp>
 
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 
 #include <atoll/base/clock.hpp>
 #include <atoll/base/error.hpp>
-#include <atoll/base/foreign_descriptor.hpp>
+#include <atoll/base/system/foreign_descriptor.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/program_order.hpp>
 

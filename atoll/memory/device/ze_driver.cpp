@@ -5,7 +5,7 @@
 // messages.
 #include <atoll/memory/device/ze_driver.hpp>
 
-#include <atoll/base/kept_signals.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 
 #include <dlfcn.h>

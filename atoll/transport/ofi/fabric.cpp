@@ -7,8 +7,8 @@
 #include <atoll/transport/ofi/fabric.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/kept_signals.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/system/kept_signals.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/memory/device/device_list.hpp>

@@ -5,7 +5,7 @@
 // choice is said in `traits`, so that no other file asks for a provider's name.
 #pragma once
 
-#include <atoll/base/descriptor.hpp>
+#include <atoll/base/system/descriptor.hpp>
 #include <atoll/transport/ofi/address_book.hpp>
 #include <atoll/transport/ofi/network_name.hpp>
 #include <atoll/transport/transport_module.hpp>

@@ -7,7 +7,7 @@
 // the cell; a larger one is written once into a pool block and read in place.
 #pragma once
 
-#include <atoll/base/doorbell.hpp>
+#include <atoll/base/threads/doorbell.hpp>
 #include <atoll/memory/host_memory.hpp>
 #include <atoll/transport/contact_table.hpp>
 #include <atoll/transport/pool.hpp>

@@ -16,9 +16,9 @@
 // rank rings for it when half of the queue is free. All-zero memory is an empty ring.
 #pragma once
 
-#include <atoll/base/cpu.hpp>
-#include <atoll/base/race_annotations.hpp>
 #include <atoll/base/rank.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/transport/message.hpp>
 
 #include <atomic>

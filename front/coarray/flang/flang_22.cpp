@@ -7,7 +7,7 @@
 // (--wrap), so that an image ends as PRIF says.
 #include <front/coarray/prif/c_descriptor.hpp>
 #include <front/coarray/process_state.hpp>
-#include <front/coarray/termination.hpp>
+#include <front/coarray/statements/termination.hpp>
 
 #include <cstddef>
 #include <cstdint>

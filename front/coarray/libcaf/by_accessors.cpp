@@ -3,7 +3,7 @@
 // Coindexed objects as gfortran 15 and 16 call for them with -fcoarray=lib: by accessor functions
 // of the program, which its constructors register. Names and orders of arguments, and nothing else.
 // The functions that the two versions call differently are in dialect_15.cpp and dialect_16.cpp.
-#include <front/coarray/accessors.hpp>
+#include <front/coarray/access/accessors.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
 
 namespace caf = atl::coarray;

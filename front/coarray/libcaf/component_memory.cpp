@@ -3,7 +3,7 @@
 // free() and realloc() of the program, which the linker uses in place of those of the C library
 // (--wrap), because the compiler gives components back by them, also registered ones. A program
 // that is linked without the option does not take this file from the library.
-#include <front/coarray/coarray.hpp>
+#include <front/coarray/memory/coarray.hpp>
 
 #include <cstddef>
 

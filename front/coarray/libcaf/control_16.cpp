@@ -2,10 +2,10 @@
 //
 // Numbers of images, SYNC statements and teams as gfortran 16 calls them for -fcoarray=lib: teams
 // come by value, and with STAT= and ERRMSG=. Names and orders of arguments, and nothing else.
-#include <front/coarray/coarray.hpp>
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/teams.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/memory/coarray.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/teams.hpp>
 
 #include <cstdint>
 

@@ -2,10 +2,10 @@
 //
 // Numbers of images, SYNC statements and teams as gfortran 8 to 15 calls them for -fcoarray=lib:
 // names and orders of arguments, and nothing else.
-#include <front/coarray/coarray.hpp>
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/teams.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/memory/coarray.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/teams.hpp>
 
 namespace caf = atl::coarray;
 

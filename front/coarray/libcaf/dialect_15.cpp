@@ -4,7 +4,7 @@
 // takes the address of a scalar coarray; in an assignment between two images the compiler names no
 // team of the right side, although its own header says so. Names and orders of arguments, and
 // nothing else.
-#include <front/coarray/accessors.hpp>
+#include <front/coarray/access/accessors.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // The functions of coindexed objects that gfortran 16 calls in its own way. ALLOCATED() of a part
 // takes a pointer to the address of a scalar coarray, and both sides of an assignment between two
 // images have a team. Names and orders of arguments, and nothing else.
-#include <front/coarray/accessors.hpp>
+#include <front/coarray/access/accessors.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 //
 // Coindexed objects as gfortran 8 to 14 calls for them with -fcoarray=lib: by descriptors, and for
 // components by chains of references. Names and orders of arguments, and nothing else.
-#include <front/coarray/element_access.hpp>
+#include <front/coarray/access/element_access.hpp>
+#include <front/coarray/access/reference.hpp>
+#include <front/coarray/access/transfer.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
-#include <front/coarray/reference.hpp>
-#include <front/coarray/transfer.hpp>
 
 namespace caf = atl::coarray;
 using caf::gfortran::array_descriptor;

@@ -3,10 +3,10 @@
 // The functions that gfortran calls for FAIL IMAGE, IMAGE_STATUS and FAILED_IMAGES, in a file of
 // their own: the linker takes it only for programs with one of these, and with it a mark. Images of
 // such a program outlive a failed one from the start; others do from their first STAT= on.
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/image_status.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/failures/image_status.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
-#include <front/coarray/termination.hpp>
+#include <front/coarray/statements/termination.hpp>
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 // of images that are not mapped, with other types on the two sides, or in chains of another form.
 // Scalars come by value and get a descriptor here.
 #include <atoll_coarray/gfortran_8.h>
-#include <front/coarray/reference.hpp>
-#include <front/coarray/transfer.hpp>
+#include <front/coarray/access/reference.hpp>
+#include <front/coarray/access/transfer.hpp>
 
 #include <type_traits>
 

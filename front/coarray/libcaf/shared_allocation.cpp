@@ -5,7 +5,7 @@
 // and stores reach the targets of pointers of components. Where shared memory is full, or not there
 // yet, memory is private. A program that is linked with --private-allocate does not take this file
 // from the library.
-#include <front/coarray/coarray.hpp>
+#include <front/coarray/memory/coarray.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -4,19 +4,19 @@
 // end, memory, locks, events, atomic and collective subroutines; names and orders of arguments, and
 // nothing else. Before an image ends, the buffers of the Fortran library are written out here,
 // since libatoll does not know that library.
-#include <front/coarray/atomics.hpp>
-#include <front/coarray/coarray.hpp>
-#include <front/coarray/collectives.hpp>
-#include <front/coarray/events.hpp>
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/image_status.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/failures/image_status.hpp>
 #include <front/coarray/libcaf/quad_arithmetic.hpp>
 #include <front/coarray/libcaf/team_argument.hpp>
-#include <front/coarray/locks.hpp>
-#include <front/coarray/random.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/termination.hpp>
-#include <front/coarray/wide_reals.hpp>
+#include <front/coarray/memory/coarray.hpp>
+#include <front/coarray/statements/atomics.hpp>
+#include <front/coarray/statements/collectives.hpp>
+#include <front/coarray/statements/events.hpp>
+#include <front/coarray/statements/locks.hpp>
+#include <front/coarray/statements/random.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/termination.hpp>
+#include <front/coarray/statements/wide_reals.hpp>
 
 #include <cstddef>
 #include <cstdint>

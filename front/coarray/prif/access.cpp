@@ -3,11 +3,11 @@
 // PRIF: contiguous and strided access. The remote place is given by a coarray and a distance, or by
 // an address ("indirect"). A put "with notify" is followed by a post to a notify variable of the
 // same image, which again is named in one of the two ways.
-#include <front/coarray/access.hpp>
-#include <front/coarray/events.hpp>
-#include <front/coarray/image_access.hpp>
+#include <front/coarray/access/access.hpp>
+#include <front/coarray/access/image_access.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
+#include <front/coarray/statements/events.hpp>
 
 #include <atoll/base/text.hpp>
 

@@ -2,9 +2,9 @@
 //
 // PRIF: atomic memory operations, on integers and logicals of 8 bytes. Each has two forms: with a
 // coarray and a distance, and with an address ("indirect").
-#include <front/coarray/atomics.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
+#include <front/coarray/statements/atomics.hpp>
 
 namespace atl::coarray::prif {
 namespace {

@@ -5,7 +5,7 @@
 // order and number types differently; the version tells which compiler made a descriptor.
 #pragma once
 
-#include <front/coarray/gfortran.hpp>
+#include <front/coarray/data/gfortran.hpp>
 
 #include <cstddef>
 #include <cstdint>

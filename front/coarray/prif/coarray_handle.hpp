@@ -6,7 +6,7 @@
 // images.
 #pragma once
 
-#include <front/coarray/coarray.hpp>
+#include <front/coarray/memory/coarray.hpp>
 #include <front/coarray/prif/c_descriptor.hpp>
 
 #include <array>

@@ -2,10 +2,10 @@
 //
 // PRIF: collective subroutines of the current team. Arguments are arrays of any type and shape, or
 // an address in the procedures with "cptr".
-#include <front/coarray/collectives.hpp>
-#include <front/coarray/operations.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
+#include <front/coarray/statements/collectives.hpp>
+#include <front/coarray/statements/operations.hpp>
 
 #include <memory>
 

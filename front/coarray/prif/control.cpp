@@ -3,11 +3,11 @@
 // PRIF: SYNC statements, locks, critical sections, events and notifications. Locks and events are
 // words of 8 bytes that lie anywhere in a coarray; a critical section is a lock of the first image
 // of the team that allocated it. Variables of this image are named by their address.
-#include <front/coarray/events.hpp>
-#include <front/coarray/locks.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
-#include <front/coarray/synchronization.hpp>
+#include <front/coarray/statements/events.hpp>
+#include <front/coarray/statements/locks.hpp>
+#include <front/coarray/statements/synchronization.hpp>
 
 #include <vector>
 

@@ -2,12 +2,12 @@
 //
 // PRIF: start and end of a program, queries of images, teams. The initial team has the number -1
 // for the program, and levels of teams have flang's numbers.
-#include <front/coarray/failed_images.hpp>
-#include <front/coarray/image_status.hpp>
+#include <front/coarray/failures/failed_images.hpp>
+#include <front/coarray/failures/image_status.hpp>
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
-#include <front/coarray/teams.hpp>
-#include <front/coarray/termination.hpp>
+#include <front/coarray/statements/teams.hpp>
+#include <front/coarray/statements/termination.hpp>
 
 #include <atoll/base/text.hpp>
 

@@ -5,8 +5,8 @@
 // cosubscripts are those of the current team, or of the team that is named.
 #include <front/coarray/prif/outcome.hpp>
 #include <front/coarray/prif/peer.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/teams.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/teams.hpp>
 
 #include <atoll/base/text.hpp>
 

@@ -6,8 +6,8 @@
 #include <gasnettools_failure.h>
 #include <gasnettools_system.h>
 #include <atoll/base/assert.hpp>
-#include <atoll/base/cpu.hpp>
-#include <atoll/base/memory_limits.hpp>
+#include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/text.hpp>
 
 #include <fcntl.h>

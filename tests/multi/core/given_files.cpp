@@ -8,8 +8,8 @@
 // out no descriptors, and all memory is as any.
 #include <tests/multi/core/given_files_inline.h>
 #include <atoll/base/error.hpp>
-#include <atoll/base/foreign_descriptor.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/foreign_descriptor.hpp>
 #include <atoll/core/am/am.hpp>
 #include <atoll/core/atomic/atomic.hpp>
 #include <atoll/core/job/shared_runtime.hpp>

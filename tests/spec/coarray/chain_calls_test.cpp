@@ -18,12 +18,12 @@
 // images, even if one of them has another free place.
 #include <atoll/coll/collectives.hpp>
 #include <atoll/trace/counters.hpp>
-#include <front/coarray/access.hpp>
-#include <front/coarray/atomics.hpp>
-#include <front/coarray/chain_calls.hpp>
-#include <front/coarray/coarray.hpp>
-#include <front/coarray/reference.hpp>
-#include <front/coarray/synchronization.hpp>
+#include <front/coarray/access/access.hpp>
+#include <front/coarray/access/chain_calls.hpp>
+#include <front/coarray/access/reference.hpp>
+#include <front/coarray/memory/coarray.hpp>
+#include <front/coarray/statements/atomics.hpp>
+#include <front/coarray/statements/synchronization.hpp>
 
 #include <array>
 #include <cstdio>

@@ -7,13 +7,13 @@
 // value, and writes it as the other type.
 //
 //   section_fuzz [TURNS [SEED]]
-#include <front/coarray/coarray.hpp>
-#include <front/coarray/number_types.hpp>
-#include <front/coarray/section.hpp>
-#include <front/coarray/synchronization.hpp>
-#include <front/coarray/teams.hpp>
-#include <front/coarray/termination.hpp>
-#include <front/coarray/transfer.hpp>
+#include <front/coarray/access/transfer.hpp>
+#include <front/coarray/data/number_types.hpp>
+#include <front/coarray/data/section.hpp>
+#include <front/coarray/memory/coarray.hpp>
+#include <front/coarray/statements/synchronization.hpp>
+#include <front/coarray/statements/teams.hpp>
+#include <front/coarray/statements/termination.hpp>
 
 #include <algorithm>
 #include <array>

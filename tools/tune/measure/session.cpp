@@ -5,9 +5,9 @@
 // is over.
 #include <tools/tune/measure/session.hpp>
 
-#include <atoll/base/cpu.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/coll/tuned/candidates.hpp>

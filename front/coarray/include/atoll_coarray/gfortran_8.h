@@ -2,7 +2,8 @@
 
    For the inline code of programs that gfortran 8 to 14 compiles: the compiler's descriptors and
    chains of references, and the library's functions that inline code calls for accesses that it
-   does not do itself. The layouts are those of front/coarray/gfortran.hpp, which explains them.
+   does not do itself. The layouts are those of front/coarray/data/gfortran.hpp, which explains
+   them.
 
    Each function comes in two forms. One has the compiler's arguments. The other gets a scalar by
    value, so that the program needs no descriptor of it in memory: the compiler then keeps the
