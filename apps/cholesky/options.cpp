@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The options of cholesky. Ranks keep room for tiles above the diagonal too, and all ranks as much
-// as the one with the most tiles.
+// The options of cholesky, and the memory that it needs. Ranks keep room for tiles above the
+// diagonal too, and all ranks as much as the one with the most tiles.
 #include <CLI/CLI.hpp>
 #include <apps/cholesky/options.hpp>
 #include <apps/trial/ranges.hpp>
@@ -12,6 +12,25 @@ namespace cholesky {
 namespace {
 
 constexpr double error_max = 1e-12;
+
+// Measured on x86-64, rounded up.
+constexpr std::uint64_t future_bytes = 256;      // of a tile, on each rank
+constexpr std::uint64_t coroutine_bytes = 1400;  // of a tile, on its rank
+constexpr std::uint64_t update_bytes = 640;      // of an update of a tile that waits in a future
+
+/// The memory of all ranks besides that of the matrix. With small tiles it is the larger part.
+std::uint64_t waiting_bytes(std::uint64_t tiles_in_row, unsigned ranks,
+                            const std::vector<std::string>& names) {
+  const std::uint64_t tiles = tiles_in_row * tiles_in_row;
+  std::uint64_t bytes = 0;
+  for (const std::string& name : names) {
+    if (name == "coroutines") bytes += tiles / 2 * coroutine_bytes;
+    if (name == "futures") bytes += tiles * tiles_in_row / 6 * update_bytes;
+    const bool has_futures = name == "coroutines" || name == "futures" || name == "steps";
+    if (has_futures) bytes += tiles * ranks * future_bytes;
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -36,7 +55,7 @@ void program::add_options(CLI::App& app) {
       ->option_text("FILE");
 }
 
-trial::work program::plan(unsigned ranks, const std::vector<std::string>&) const {
+trial::work program::plan(unsigned ranks, const std::vector<std::string>& names) const {
   const auto n = static_cast<double>(given_.n);
   const std::size_t tile = tile_size(given_);
   const std::size_t count = atl::pieces_of(given_.n, tile);
@@ -47,7 +66,7 @@ trial::work program::plan(unsigned ranks, const std::vector<std::string>&) const
           .operations = n * n * n / 3,
           .error_max = error_max,
           .bytes_of_rank = bytes,
-          .bytes_in_all = bytes * ranks,
+          .bytes_in_all = bytes * ranks + waiting_bytes(count, ranks, names),
           .facts = {{"n", given_.n}, {"tile", tile}}};
 }
 
