@@ -29,6 +29,9 @@ class program final : public trial::program {
   std::string_view about() const override;
   std::vector<std::string> variants() const override { return variants_; }
   void add_options(CLI::App& app) override;
+  std::vector<trial::output_file> files() const override {
+    return {{"--png", given_.picture_path}};
+  }
   trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
   const setting& given() const { return given_; }
 

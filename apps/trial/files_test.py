@@ -31,13 +31,22 @@ class Files(unittest.TestCase):
 
     def test_figures_are_written_when_the_picture_cannot_be(self):
         path = self.folder / "m.json"
-        self.assertIn("--png /nowhere/x.png: ", self.refused("--json", path, "--png", "/nowhere/x.png"))
+        self.assertIn("--png /dev/full: the file was not written", self.refused("--json", path, "--png", "/dev/full"))
         self.assertTrue(json.loads(path.read_text(encoding="utf-8"))["variants"])
 
     def test_the_picture_is_drawn_when_figures_cannot_be_written(self):
         path = self.folder / "m.png"
-        self.assertIn("--json /nowhere/x: ", self.refused("--json", "/nowhere/x", "--png", path))
+        self.assertIn("--json /dev/full: ", self.refused("--json", "/dev/full", "--png", path))
         self.assertEqual(path.read_bytes()[1:4], b"PNG")
+
+    def test_files_that_cannot_be_written_are_refused_before_the_work(self):
+        for wanted, other in (("--png", "--json"), ("--json", "--png")):
+            path = self.folder / "other"
+            said = self.refused(wanted, "/nowhere/x", other, path)
+            self.assertIn(f"{wanted} /nowhere/x: the file cannot be written: No such file or directory; name a file", said)
+            self.assertFalse(path.exists())
+        self.assertIn(f"--json {self.folder}: the file cannot be written: Is a directory",
+                      self.refused("--json", self.folder))
 
     def test_a_picture_that_cannot_be_written_removes_nothing(self):
         path = self.folder / "full"

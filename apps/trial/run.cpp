@@ -5,16 +5,51 @@
 #include <apps/trial/report.hpp>
 #include <apps/trial/run.hpp>
 #include <atoll/base/error.hpp>
+#include <atoll/base/text.hpp>
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
 #include <iostream>
 
 namespace trial {
+namespace {
+
+/// The reason why the file could not be opened for writing now; empty if it can. Nothing is made.
+std::string obstacle(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) return atl::errno_text(EISDIR);
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const bool exists = std::filesystem::exists(path, unknown);
+  if (::access(exists ? path.c_str() : folder.c_str(), exists ? W_OK : W_OK | X_OK) == 0) return "";
+  return atl::errno_text(errno);
+}
+
+/// Refuses files that rank 0 could not write, before the work is done for nothing. Collective.
+void check_files(group& ranks, const std::vector<output_file>& files) {
+  std::string object;
+  std::string reason;
+  for (const output_file& each : files) {
+    if (ranks.rank() != 0 || each.path.empty() || !reason.empty()) continue;
+    object = atl::text(each.option, " ", each.path);
+    reason = obstacle(each.path);
+  }
+  if (ranks.greatest(reason.empty() ? 0 : 1) == 0) return;
+  throw atl::error(object, "the file cannot be written: " + reason,
+                   "name a file in a folder that exists and may be written");
+}
+
+}  // namespace
 
 int run_program(group& ranks, program& given, const options& chosen, const platform& used) {
   const bool first = ranks.rank() == 0;
   try {
     const std::vector<std::string> names =
         chosen.variants.empty() ? given.usual(ranks.size()) : chosen.variants;
+    std::vector<output_file> files = given.files();
+    files.push_back({"--json", chosen.json_path});
+    check_files(ranks, files);
     const work planned = given.plan(ranks.size(), names);
     if (used.check_memory) used.check_memory(planned);
     const variant_list variants = used.make(names);

@@ -71,6 +71,12 @@ struct options {
   std::string json_path;
 };
 
+/// A file that a program writes at its end, and the option that names it; empty: not asked for.
+struct output_file {
+  std::string_view option;
+  std::string path;
+};
+
 /// A program, apart from the library by which its ranks reach each other.
 class program {
  public:
@@ -87,6 +93,8 @@ class program {
   /// Variants that run only when they are named, to compare with.
   virtual std::vector<std::string> measures() const { return {}; }
   virtual void add_options(CLI::App& app) = 0;
+  /// The files that rank 0 writes besides the one of --json.
+  virtual std::vector<output_file> files() const { return {}; }
   /// The work of these variants on so many ranks. Throws `atl::error` for what cannot be done.
   virtual work plan(unsigned ranks, const std::vector<std::string>& names) const = 0;
 };
