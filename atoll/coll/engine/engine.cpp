@@ -95,7 +95,7 @@ void engine::check_host_memory(const team& team, const arguments& request) const
         text("its ", name, " ", hex(buffer), " is memory of ",
              memory::text_of(device->description()), ", where the processor touches nothing"),
         "copy the data to host memory first; the core has collectives of such memory "
-        "(atoll/coll/device_collectives.hpp)");
+        "(atoll/coll/device/device_collectives.hpp)");
   };
   if (reads) check("source", request.from);
   if (writes) check("target", request.to);

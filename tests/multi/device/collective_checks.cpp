@@ -6,7 +6,7 @@
 #include <tests/multi/device/collective_checks.hpp>
 
 #include <atoll/coll/collectives.hpp>
-#include <atoll/coll/device_collectives.hpp>
+#include <atoll/coll/device/device_collectives.hpp>
 #include <atoll/core/rma/rma.hpp>
 
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loop that all of them share: while members work on one piece, the next is read and the last
-// is written. Two halves of the staging memory take turns.
+// Collectives of device memory that are staged. All have one loop: while members work on one piece,
+// the next is read and the last is written. Two halves of the staging memory take turns.
 #include <atoll/coll/collectives.hpp>
-#include <atoll/coll/device_collectives.hpp>
+#include <atoll/coll/device/device_collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
@@ -13,6 +13,15 @@
 namespace atl::coll {
 
 device_collectives::device_collectives(segment& memory) : memory_(memory) {
+  // A call has at most a transfer per member under way in each list, so no call allocates.
+  const rank_id members_max = memory.owner().size();
+  for (stage& each : halves_) {
+    each.reads.reserve(members_max);
+    each.writes.reserve(members_max);
+  }
+  reads_.reserve(members_max);
+  entries_.reserve(members_max);
+  reaches_.resize(members_max, reach::unknown);
   constexpr std::size_t bytes = 4 * staging_bytes;
   memory::device* const device = memory.own_part().device;
   if (device != nullptr) pinned_ = device->pin(bytes);

@@ -3,9 +3,13 @@
 // Collectives whose buffers are memory of devices. Some members may have memory of a device and
 // others of the host. Those that only move data go directly where each member reads every other's
 // memory without a stop in host memory, as peers, by handles or by a network that has registered it
-// (device_direct.cpp). All else is staged: a device copies a piece to pinned host memory, the
+// (direct.cpp). All else is staged: a device copies a piece to pinned host memory, the
 // members combine or exchange it there (collectives.hpp), and a device copies the result, while the
 // next piece is on its way.
+//
+// They are no algorithms of the engine. A step of theirs waits for copies of a device, which are
+// transfers of the core, or is a whole collective of the engine, so there is nothing that the
+// engine could do beside them.
 //
 // The buffers of a member lie in its own part of one segment, which tells what memory they are in.
 // Every member calls the same function with the same root and sizes, all in the same order, and an
@@ -29,7 +33,8 @@ namespace atl::coll {
 class device_collectives {
  public:
   /// Takes four buffers of pinned memory for this rank, or of ordinary memory where there is none
-  /// left. The segment, its parts and its device outlive this object.
+  /// left, and room for the transfers of the largest call. The segment, its parts and its device
+  /// outlive this object. Throws `std::bad_alloc`.
   explicit device_collectives(segment& memory);
   device_collectives(const device_collectives&) = delete;
   device_collectives& operator=(const device_collectives&) = delete;

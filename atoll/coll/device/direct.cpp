@@ -8,7 +8,7 @@
 // every member.
 #include <atoll/base/rounding.hpp>
 #include <atoll/coll/collectives.hpp>
-#include <atoll/coll/device_collectives.hpp>
+#include <atoll/coll/device/device_collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/layer_access.hpp>
@@ -21,7 +21,6 @@ namespace atl::coll {
 
 bool device_collectives::reads_all(const team& team) noexcept {
   runtime& job = memory_.owner();
-  reaches_.resize(job.size(), reach::unknown);
   bool all = true;
   for (rank_id member = 0; member < team.size(); ++member) {
     const rank_id peer = team.job_rank(member);
