@@ -9,7 +9,12 @@
 
 #include <atoll/core/segment/segment.hpp>
 
+#include <cstdint>
+
 namespace atl {
+
+/// The direction of a transfer, for code that serves both.
+enum class direction : std::uint8_t { put, get };
 
 struct segment_access {
   // --- parts ---------------------------------------------------------------------------------

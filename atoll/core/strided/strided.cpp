@@ -25,8 +25,6 @@ namespace atl {
 
 namespace {
 
-enum class direction : std::uint8_t { put, get };
-
 /// The lowest address and the end of the memory that a list touches. A run that wraps around
 /// makes the end the highest address there is, which no segment reaches.
 class extent {
