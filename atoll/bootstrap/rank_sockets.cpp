@@ -6,12 +6,10 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/bootstrap/inet_sockets.hpp>
 #include <atoll/bootstrap/pmi1_wire.hpp>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,14 +21,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace atl::bootstrap {
 namespace {
 
 constexpr int backlog = 128;
-constexpr int connect_timeout_ms = 5000;
+constexpr std::chrono::seconds connect_time{5};
 
 [[noreturn]] void refuse_listening(int number) {
   throw error("job", "no socket for the other ranks: " + errno_text(number),
@@ -53,22 +53,6 @@ sockaddr_un abstract_address(const std::string& name, socklen_t& length) {
   return address;
 }
 
-/// The number of the error, 0 when connected in time.
-int connect_in_time(const descriptor& socket, const sockaddr* to, socklen_t length) {
-  if (connect(socket.get(), to, length) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  pollfd watched{socket.get(), POLLOUT, 0};
-  int ready;
-  do {
-    ready = poll(&watched, 1, connect_timeout_ms);
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) return ETIMEDOUT;
-  int failed = 0;
-  socklen_t bytes = sizeof failed;
-  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &failed, &bytes);
-  return failed;
-}
-
 /// Resolves and connects; `failed` is the last error.
 descriptor call(const std::string& host, const std::string& port, int flags, int& failed) {
   addrinfo hints{};
@@ -79,36 +63,14 @@ descriptor call(const std::string& host, const std::string& port, int flags, int
   if (getaddrinfo(host.c_str(), port.c_str(), &hints, &raw) != 0) return {};
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(raw, freeaddrinfo);
   for (const addrinfo* each = raw; each != nullptr; each = each->ai_next) {
-    descriptor made(socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    failed = made ? connect_in_time(made, each->ai_addr, each->ai_addrlen) : errno;
-    if (failed != 0) continue;
+    descriptor made = connect_in_time(each->ai_addr, each->ai_addrlen, connect_time, failed);
+    if (!made) continue;
     fcntl(made.get(), F_SETFL, fcntl(made.get(), F_GETFL) & ~O_NONBLOCK);
     const int yes = 1;
     setsockopt(made.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     return made;
   }
   return {};
-}
-
-bool is_usable(const ifaddrs& interface_address, const std::string& text,
-               const std::string& interface) {
-  if (!interface.empty()) return interface == interface_address.ifa_name || interface == text;
-  return (interface_address.ifa_flags & IFF_LOOPBACK) == 0 &&
-         (interface_address.ifa_flags & IFF_UP) != 0;
-}
-
-/// The address as text; empty for other families, and for those that need a scope.
-std::string address_text(const sockaddr* address) {
-  char buffer[INET6_ADDRSTRLEN] = {};
-  if (address == nullptr) return {};
-  if (address->sa_family == AF_INET) {
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, buffer,
-              sizeof buffer);
-  } else if (address->sa_family == AF_INET6) {
-    const auto& six = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
-    if (!IN6_IS_ADDR_LINKLOCAL(&six)) inet_ntop(AF_INET6, &six, buffer, sizeof buffer);
-  }
-  return buffer;
 }
 
 }  // namespace
@@ -145,36 +107,29 @@ descriptor call_on_this_host(const std::string& name, rank_id peer) {
 
 descriptor listen_on_networks(std::uint16_t& port) {
   for (const int family : {AF_INET6, AF_INET}) {
-    descriptor made(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    inet_address local = inet_address::any(family);
+    descriptor made = listen_at(local, backlog, true);
     if (!made) continue;
-    sockaddr_storage local{};  // all addresses, any port; IPv6 takes IPv4 as well
-    local.ss_family = static_cast<sa_family_t>(family);
-    socklen_t length = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    const int no = 0;
-    if (family == AF_INET6) setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-    auto* const raw = reinterpret_cast<sockaddr*>(&local);
-    if (bind(made.get(), raw, length) != 0 || listen(made.get(), backlog) != 0 ||
-        getsockname(made.get(), raw, &length) != 0)
-      continue;
-    port = ntohs(family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(raw)->sin6_port
-                                    : reinterpret_cast<const sockaddr_in*>(raw)->sin_port);
+    port = local.port();
     return made;
   }
   refuse_listening(errno);
 }
 
-std::vector<std::string> own_addresses(const std::string& interface) {
-  ifaddrs* raw = nullptr;
-  if (getifaddrs(&raw) != 0) refuse_listening(errno);
-  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> addresses(raw, freeifaddrs);
+std::vector<std::string> addresses_of(const std::string& interface) {
+  const std::vector<interface_address> all = own_addresses();
+  if (all.empty()) refuse_listening(errno);
   std::vector<std::string> found;
-  for (const ifaddrs* each = raw; each != nullptr; each = each->ifa_next) {
-    const auto address = address_text(each->ifa_addr);
-    if (!address.empty() && is_usable(*each, address, interface)) found.push_back(address);
+  for (const interface_address& each : all) {
+    std::string digits = each.address.digits();
+    const bool is_wanted =
+        interface.empty() ? !each.is_loopback : each.interface == interface || digits == interface;
+    if (is_wanted) found.push_back(std::move(digits));
   }
   if (!found.empty()) return found;
   if (!interface.empty())
-    throw error("ATOLL_INTERFACE", text("this host has no interface or address ", interface),
+    throw error("ATOLL_INTERFACE",
+                text("this host has no interface or address ", interface, " that is up"),
                 "correct it, or unset it");
   throw error("job", "this host has no network that leads to other hosts", "set one up");
 }

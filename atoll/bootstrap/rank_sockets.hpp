@@ -24,10 +24,11 @@ void fill_randomly(std::span<std::byte> bytes);
 descriptor listen_on_this_host(std::string& name);
 descriptor call_on_this_host(const std::string& name, rank_id peer);
 
-/// Listens at a TCP port on all addresses of this machine; gives these as text: of the interface
-/// with this name or address, or of all but loopback.
+/// Listens at a TCP port on all addresses of this machine.
 descriptor listen_on_networks(std::uint16_t& port);
-std::vector<std::string> own_addresses(const std::string& interface);
+/// These addresses as text: of the interface with this name or address, or where that is empty of
+/// all but loopback. Interfaces that are down do not count. Throws `error` when there are none.
+std::vector<std::string> addresses_of(const std::string& interface);
 
 /// Connects to a peer; tries the addresses in turn.
 descriptor call_over_networks(const std::vector<std::string>& addresses, std::uint16_t port,

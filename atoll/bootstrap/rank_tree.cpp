@@ -110,7 +110,7 @@ rank_tree::rank_tree(place own_place, ended_action ended)
     return;
   }
   listener_ = listen_on_networks(own_.port);
-  own_.hosts = own_addresses(place_.interface);
+  own_.hosts = addresses_of(place_.interface);
   if (own_.hosts.size() > addresses_max) own_.hosts.resize(addresses_max);
 }
 

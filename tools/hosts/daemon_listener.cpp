@@ -21,12 +21,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t strangers_max = 128;
 constexpr int accepted_per_turn = 64;  // then other events have their turn
 constexpr auto proof_within = 10s;
-
-/// An address as text without its port, which differs between the connections of one machine.
-std::string machine_of(const inet_address& addresses) {
-  const auto text = addresses.text();
-  return text.substr(0, text.find(' '));
-}
+constexpr int calls_max = 512;  // that wait to be accepted
 
 }  // namespace
 
@@ -37,7 +32,7 @@ daemon_listener::daemon_listener(event_loop& loop, const secret& key,
   int fault = 0;
   listeners_.reserve(addresses.size());
   for (auto& each : addresses) {
-    auto socket = listen_at(each);
+    auto socket = bootstrap::listen_at(each, calls_max);
     if (!socket) {
       fault = errno;
       continue;
@@ -74,7 +69,7 @@ void daemon_listener::accept_some(const descriptor& from) {
         {.proven = [this](link& which) { proven(which); },
          .received = {},
          .closed = [this](link& which, const std::string&) { forget(which); }});
-    waiting_.push_back({std::move(made), machine_of(caller_at)});
+    waiting_.push_back({std::move(made), caller_at.digits()});
   }
 }
 

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This machine's addresses, and which of them the launcher listens at: those that the user names
+// Which of this machine's addresses the launcher listens at: those that the user names
 // (--interface), else the one that leads to a host, else all that are up - when only the remote
 // shell knows the name of a host.
 #pragma once
 
 #include <atoll/base/system/descriptor.hpp>
-
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <atoll/bootstrap/inet_sockets.hpp>
 
 #include <chrono>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace atl::tools {
 
-/// An IPv4 or IPv6 address with a port.
-struct inet_address {
-  sockaddr_storage raw{};
-  socklen_t length = 0;
-
-  std::string text() const;  // "10.1.0.5 4711"
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&raw); }
-  sockaddr* get() { return reinterpret_cast<sockaddr*>(&raw); }
-
-  /// The inverse of text().
-  static std::optional<inet_address> parse(std::string_view text);
-};
+using bootstrap::inet_address;
 
 /// The addresses to listen at for these hosts, with ports 0. Throws `launch_refusal` when there is
 /// no interface of that name here.
@@ -41,10 +26,6 @@ std::vector<inet_address> addresses_for(const std::vector<std::string>& hosts,
 /// among those in `called`. Empty when it is not known.
 std::string interface_to_others(const descriptor& connected,
                                 const std::vector<inet_address>& called);
-
-/// A listening socket at a port that the kernel chooses and that is put into `address`. Empty when
-/// that fails.
-descriptor listen_at(inet_address& address);
 
 /// A connection to the first address that accepts it, tried again until the deadline; `which` gets
 /// its index. Empty, with the last cause in `reason`, when none does.
