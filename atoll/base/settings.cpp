@@ -247,7 +247,8 @@ void set_for_children(std::string_view name, std::string_view value) {
     if (entry == environ[count]) return;
   auto** const list = new char*[count + 2];  // for ever: it is the environment
   char** last = list;
-  *last++ = strdup(entry.c_str());
+  *last = new char[entry.size() + 1];
+  std::memcpy(*last++, entry.c_str(), entry.size() + 1);
   static auto* const kept = new std::vector<char**>;
   kept->push_back(list);
   for (std::size_t i = 0; i < count; ++i)

@@ -21,9 +21,8 @@ namespace atl {
 /// Remembers the action of every signal, and at its end restores the actions that have changed. A
 /// handler that another thread installs meanwhile is lost, too. SIGHUP, SIGINT, SIGQUIT and SIGTERM
 /// that come to this thread meanwhile are delivered after that, so only SIGKILL ends a load that
-/// hangs. Any thread: one object waits for
-/// that of another thread, or it would remember, and keep, changes that the other is about to undo.
-/// Objects of one thread may nest.
+/// hangs. Any thread: one object waits for that of another thread, or it would remember, and keep,
+/// changes that the other is about to undo. Objects of one thread may nest.
 class kept_signals {
  public:
   kept_signals() noexcept;

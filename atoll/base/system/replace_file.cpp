@@ -46,8 +46,10 @@ replaced_file find(const std::string& path) {
       throw error(path, "it is a folder, a device or a pipe, and cannot become a file",
                   "name a file");
     }
-    return {
-        .given = path, .path = fs::canonical(path), .mode = found.st_mode & 07777, .exists = true};
+    std::error_code failed;
+    const fs::path behind_links = fs::canonical(path, failed);
+    if (failed) refuse(path, failed.value());
+    return {.given = path, .path = behind_links, .mode = found.st_mode & 07777, .exists = true};
   }
   if (errno != ENOENT) refuse(path, errno);
   std::error_code failed;

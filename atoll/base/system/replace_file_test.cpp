@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +50,20 @@ class replace_file_test : public testing::Test {
 
   fs::path folder_;
 };
+
+TEST_F(replace_file_test, refuses_a_file_whose_whole_path_is_too_long) {
+  const fs::path start = fs::current_path();
+  ASSERT_EQ(::chdir(folder_.c_str()), 0);
+  const std::string level(250, 'f');
+  for (std::size_t bytes = 0; bytes < PATH_MAX; bytes += level.size()) {
+    ASSERT_EQ(::mkdir(level.c_str(), 0700), 0);
+    ASSERT_EQ(::chdir(level.c_str()), 0);
+  }
+  std::ofstream("table") << "old";
+  EXPECT_NE(refusal("table"), "not refused");
+  EXPECT_EQ(content("table"), "old");
+  fs::current_path(start);
+}
 
 TEST_F(replace_file_test, makes_a_file_and_replaces_it) {
   replace_file(place("table"), "first");
