@@ -8,13 +8,13 @@
 #include <atoll/memory/reclaim_watch.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/text.hpp>
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -36,22 +36,6 @@ constexpr std::uint64_t wanted_events =
 constexpr std::uint64_t since_5_19 = 1 << 12;  // protecting shared memory; a sign of the version
 
 constexpr int yields_max = 64;  // yields
-
-/// All signals are for the program's own threads.
-class signals_blocked {
- public:
-  signals_blocked() noexcept {
-    sigset_t every_signal;
-    ::sigfillset(&every_signal);
-    ::pthread_sigmask(SIG_SETMASK, &every_signal, &saved_);
-  }
-  signals_blocked(const signals_blocked&) = delete;
-  signals_blocked& operator=(const signals_blocked&) = delete;
-  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
-
- private:
-  sigset_t saved_;
-};
 
 }  // namespace
 
@@ -84,7 +68,7 @@ bool reclaim_watch::start() {
     return false;
   }
   try {
-    const signals_blocked meanwhile;
+    const blocked_signals meanwhile;  // they are for the program's own threads
     reader_ = std::thread([this] { run(); });
   } catch (const std::system_error& failed) {
     refusal_ = text("no thread: ", failed.what());

@@ -13,6 +13,7 @@
 
 #include <atoll/base/hash.hpp>
 #include <atoll/base/rounding.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/system/memory_limits.hpp>
 #include <atoll/memory/stopped_threads.hpp>
 
@@ -25,7 +26,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstring>
 #include <string_view>
 
@@ -139,22 +139,6 @@ void copy_in(std::byte* block, const address_range& range, std::uintptr_t file_e
     copy_raw(block + offset, from + offset, page);
   }
 }
-
-/// Blocks all signals of this thread for the length of a scope.
-class blocked_signals {
- public:
-  blocked_signals() noexcept {
-    sigset_t every_signal;
-    ::sigfillset(&every_signal);
-    ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_);
-  }
-  blocked_signals(const blocked_signals&) = delete;
-  blocked_signals& operator=(const blocked_signals&) = delete;
-  ~blocked_signals() { ::pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
-
- private:
-  sigset_t saved_;
-};
 
 /// Whether a sanitizer keeps its own state among the program's variables. That of the thread
 /// sanitizer is changed all the time, by a thread that cannot be stopped. That of the address

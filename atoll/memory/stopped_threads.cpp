@@ -148,6 +148,13 @@ bool for_each_thread(Visit visit) noexcept {
 
 }  // namespace
 
+void accept_stops() noexcept {
+  sigset_t accepted;
+  ::sigemptyset(&accepted);
+  ::sigaddset(&accepted, stop_signal());
+  ::pthread_sigmask(SIG_UNBLOCK, &accepted, nullptr);
+}
+
 stopped_threads::stopped_threads() noexcept {
   departed.store(0, std::memory_order_relaxed);
   struct sigaction action = {};

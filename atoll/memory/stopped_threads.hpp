@@ -13,6 +13,10 @@
 
 namespace atl::memory {
 
+/// Lets the calling thread be held still although it blocks all signals: for threads of the library
+/// that run functions of the program, which may write to the program's variables.
+void accept_stops() noexcept;
+
 class stopped_threads {
  public:
   stopped_threads() noexcept;

@@ -4,6 +4,8 @@
 // by something else meanwhile and comes too late, and one that ends instead of answering.
 #include <atoll/memory/stopped_threads.hpp>
 
+#include <atoll/base/system/blocked_signals.hpp>
+
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -104,6 +106,29 @@ TEST(stopped_threads, that_answer_too_late_go_on) {
     EXPECT_TRUE(others.complete());
   }
   late.wait_for_more();
+}
+
+TEST(stopped_threads, that_block_all_signals_can_accept_stops) {
+  std::atomic<bool> ends = false;
+  std::atomic<bool> accepts = false;
+  std::thread deaf;
+  {
+    const blocked_signals meanwhile;
+    deaf = std::thread([&] {
+      accept_stops();
+      accepts = true;
+      while (!ends) {
+      }
+    });
+  }
+  while (!accepts) std::this_thread::yield();
+  {
+    const stopped_threads others;
+    EXPECT_TRUE(others.complete());
+    EXPECT_EQ(others.count(), 1u);
+  }
+  ends = true;
+  deaf.join();
 }
 
 TEST(stopped_threads, are_not_missed_when_they_end) {

@@ -81,8 +81,7 @@ const char* remedy_of(result code) noexcept {
     case 718:  // CUDA_ERROR_INVALID_PC
     case 719:  // CUDA_ERROR_LAUNCH_FAILED
       return "a kernel of the program has faulted (compute-sanitizer finds it), or a rank has "
-             "freed "
-             "memory that others still used; the context is lost, so start the job again";
+             "freed memory that others still used; the context is lost, so start the job again";
     case 46:   // CUDA_ERROR_DEVICE_UNAVAILABLE
     case 100:  // CUDA_ERROR_NO_DEVICE
     case 101:  // CUDA_ERROR_INVALID_DEVICE
