@@ -74,7 +74,7 @@ inline void count(counter counter_id, std::uint64_t amount = 1) noexcept {
   value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
-/// Counts one transfer and its bytes: two counters after one look at the list.
+/// Counts one transfer and its bytes. The first count has found the counters of this thread.
 inline void count_transfer(counter operations, counter volume, std::uint64_t bytes) noexcept {
   count(operations);
   atomic_view<std::uint64_t> value(my_counters->values[static_cast<std::size_t>(volume)]);
