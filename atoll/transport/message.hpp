@@ -135,4 +135,5 @@ struct sleep_terms {
   bool allowed = true;             // false: something has come already, poll again
   std::int64_t ns_max = no_limit;  // poll again no later
 };
+
 }  // namespace atl::transport

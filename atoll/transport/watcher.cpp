@@ -4,6 +4,7 @@
 #include <atoll/transport/watcher.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/threads/thread_turn.hpp>
 
 #include <poll.h>
@@ -24,6 +25,7 @@ watcher::watcher(int descriptor, doorbell& bell)
   }
   own_bell_.make_ringers_fence();  // the thread sleeps often, and interrupts no core for that
   try {
+    const blocked_signals meanwhile;  // they are for the program's own threads
     thread_ = std::jthread([this] {
       ask_for_short_turns();
       run();

@@ -57,7 +57,7 @@ class packet_numbers {
  private:
   std::uint64_t heard_ = 0;
   std::uint64_t highest_ = 0;
-  std::uint64_t mark_ = 0;  // 0: none, since nothing can miss before number 0
+  std::uint64_t mark_ = 0;  // 0: none, since nothing can be missing before number 0
   std::uint64_t missing_ = 0;
   std::uint32_t answers_ = 0;
 };
