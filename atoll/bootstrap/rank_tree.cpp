@@ -6,6 +6,7 @@
 #include <atoll/bootstrap/rank_tree.hpp>
 
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/threads/forget_thread.hpp>
 #include <atoll/bootstrap/fields.hpp>
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <system_error>
 #include <tuple>
 
 namespace atl::bootstrap {
@@ -140,8 +142,21 @@ void rank_tree::connect(std::span<const blob> cards) {
     if (!write_fully(parent_, greeting.finish())) ended_(parent, std::nullopt);
   }
   accept_children();
+  start_watcher();
+}
+
+void rank_tree::start_watcher() {
   wake_ = descriptor(eventfd(0, EFD_CLOEXEC));
-  if (wake_) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  if (!wake_)
+    throw error("job", text("eventfd: ", errno_text(errno)),
+                "raise the limit of open files (ulimit -n)");
+  try {
+    const blocked_signals meanwhile;  // they are for the program's own threads
+    watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  } catch (const std::system_error& refused) {
+    throw error("job", text("no thread to watch the other ranks: ", refused.what()),
+                "raise the limit of processes (ulimit -u)");
+  }
 }
 
 /// A forked child has the object, but not the thread.

@@ -92,6 +92,7 @@ class rank_tree {
   rank_id first_child() const { return place_.rank * radix + 1; }
   rank_id children() const;
   void accept_children();
+  void start_watcher();
   void take_greetings(std::vector<stranger>& strangers, std::size_t& missing);
   bool admit(stranger& from);
   void tell_neighbours(std::uint64_t word, int code) noexcept;

@@ -6,10 +6,15 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/bootstrap/rank_sockets.hpp>
+#include <tests/support/refuse_call.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -69,6 +74,23 @@ TEST(rank_tree, all_ranks_get_the_blobs_of_all) {
 
 TEST(rank_tree, the_same_over_the_network) {
   for (const rank_id size : {2U, 35U}) run(size, false);
+}
+
+// In a process of its own: system calls stay refused.
+TEST(rank_tree, a_system_without_threads_is_named) {
+  const auto connect_without_threads = [] {
+    auto trees = make_trees(1, true);
+    for (const unsigned call : {SYS_clone3, SYS_clone}) support::refuse_call(call, EAGAIN);
+    try {
+      trees[0]->connect(cards_of(trees));
+    } catch (const error& refused) {
+      std::fputs(refused.what(), stderr);
+      std::_Exit(3);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(connect_without_threads(), testing::ExitedWithCode(3),
+              "no thread to watch the other ranks.*ulimit -u");
 }
 
 TEST(rank_tree, strangers_do_no_harm) {
