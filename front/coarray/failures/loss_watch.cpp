@@ -5,13 +5,13 @@
 #include <front/coarray/failures/loss_watch.hpp>
 
 #include <atoll/base/log.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 #include <front/coarray/process_state.hpp>
 
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -62,16 +62,12 @@ loss_watch* the_watch = nullptr;
 
 void start_loss_watch(process_state& us) noexcept {
   if (the_watch != nullptr || us.runtime.neighbourhood_count() == 1) return;
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
+    const blocked_signals meanwhile;
     the_watch = std::make_unique<loss_watch>(us).release();
   } catch (const std::system_error& refused) {
     log_debug("no thread to watch for failed images: ", refused.what());
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void end_loss_watch() noexcept {
