@@ -216,12 +216,14 @@ void symmetric_heap::cut(std::size_t offset, std::size_t bytes) {
 
 // --- calls --------------------------------------------------------------------------------------
 
-// The heaps of hosts may differ, so the addresses that go are below the smallest limit.
+// The heaps of hosts may differ, so the addresses that go are below the smallest limit. 0 when they
+// are in use, or a member is lost.
 std::size_t symmetric_heap::set_aside(team& members, std::size_t bytes) {
   const auto least_of_all = [&members](std::uint64_t own) {
     std::uint64_t least = 0;
-    allreduce(members, &least, &own, 1, built_in(reduce_operation::min, data_type::u64));
-    return least;
+    const operation_status ended =
+        allreduce(members, &least, &own, 1, built_in(reduce_operation::min, data_type::u64));
+    return ended == operation_status::done ? least : 0;
   };
   std::unique_lock lock(guard_);
   const std::uint64_t own_limit = map_->limit();

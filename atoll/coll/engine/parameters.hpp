@@ -2,10 +2,9 @@
 //
 // The parameters of an algorithm, which a choice gives besides its name: the radix of its trees,
 // the size of pieces, how many of them may arrive at a time, up to which size a message is eager,
-// how many members of a host talk to other hosts, which side moves large
-// messages. A row per parameter tells which algorithms have
-// it and which values it may take; settings and tables are checked here. In a choice, 0 stands for
-// the usual value.
+// how many members of a host talk to other hosts, which side moves large messages. A row per
+// parameter tells which algorithms have it and which values it may take; settings and tables are
+// checked here. In a choice, 0 stands for the usual value.
 #pragma once
 
 #include <atoll/coll/choice.hpp>

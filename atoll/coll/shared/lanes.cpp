@@ -62,7 +62,11 @@ std::uint32_t turns_of(const call& call, std::uint32_t phases) noexcept {
   class call first_phase = call;
   if (by_leaders) first_phase.kind = collective::gather;
   if (!obstacle_to_sharing(first_phase).empty()) return 0;
-  if (by_leaders) return cut(call, collective::scatter, call.bytes * call.size, members).count;
+  if (by_leaders) {
+    // Blocks for more members than that come by messages.
+    const collective longer = members > members_max ? collective::gather : collective::scatter;
+    return cut(call, longer, call.bytes * call.size, members).count;
+  }
   const std::uint32_t own = cut(call, call.kind, call.bytes, members).count;
   if (phases == 1) return own;
   // Algorithms of two phases give data back to the members: an allgather the blocks of all.

@@ -257,6 +257,25 @@ TEST(shared_lanes, hold_more_small_calls_than_blocks) {
   EXPECT_GT(larger, shared_lane::block_count / 2);
 }
 
+// A block of a lane has no two lines for each of so many members. The leader gets the data of all
+// by lanes, and hands them out by messages.
+TEST(shared_lanes, of_a_host_with_hundreds_of_members_serve_leaders) {
+#ifdef ATOLL_SANITIZED
+  GTEST_SKIP() << "so many threads take too long";
+#endif
+  constexpr rank_id of_first_host = 257;
+  const auto body = [](runtime& job) {
+    const rank_id size = job.size();
+    numbers from(size), to(size);
+    for (rank_id member = 0; member < size; ++member) from[member] = value(job.rank(), member, 0);
+    alltoall(job.world(), to.data(), from.data(), sizeof from[0],
+             {.use = find_algorithm(collective::alltoall, "hierarchical")});
+    for (rank_id member = 0; member < size; ++member)
+      ASSERT_EQ(to[member], value(member, job.rank(), 0));
+  };
+  support::run_job(of_first_host + 1, body, {text("ATOLL_NEIGHBOURHOOD=", of_first_host)});
+}
+
 INSTANTIATE_TEST_SUITE_P(ranks, shared_lanes_of, testing::Values(2, 3, 5, 8));
 
 }  // namespace

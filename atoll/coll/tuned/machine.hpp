@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which machine a table was made on, and where tables lie. Figures of one machine say
-// little of another, so a table is taken only where its text of the machine is this machine's.
+// Which machine a table was made on, and where tables lie. Figures of one machine say little of
+// another, so a table is taken only where its text of the machine is this machine's.
 #pragma once
 
 #include <string>

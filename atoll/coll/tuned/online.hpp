@@ -3,11 +3,10 @@
 // Online tuning (ATOLL_TUNE=online): the kinds of calls that a program makes on a team, each with
 // its search, and the rules that these found. A kind is a collective, a power of two of the size,
 // for reductions the size of an element and whether they commute, whether the caller waits, and
-// whether members begin or end together. A
-// call that the caller waits for is judged by the time from the end of the one before it to its own
-// end, and what the program does between calls is subtracted. One that overlaps with the program is
-// judged by the time from its start to the start of the next, which is the time that the program
-// sees.
+// whether members begin or end together. A call that the caller waits for is judged by the time
+// from the end of the one before it to its own end, and what the program does between calls is
+// subtracted. One that overlaps with the program is judged by the time from its start to the start
+// of the next, which is the time that the program sees.
 //
 // Threads: as the selection, under the engine's lock. All members of a team see its calls in the
 // same order, and so have the same kinds and the same choices.
