@@ -163,7 +163,11 @@ bool endpoint::commit(const transport::staging& buffer, const am_message& messag
                       bool immediate) noexcept {
   am_message out = message;
   segment_access::check_rank(*bound_, "AM commit", out.target);
-  if (out.bytes > buffer.bytes || out.nargs > transport::max_args) refuse_size(out);
+  if (out.nargs > transport::max_args) refuse_size(out);
+  if (out.bytes > buffer.bytes) {
+    owner_.fail(text("AM of ", out.bytes, " bytes to rank ", out.target),
+                text("the buffer was prepared for ", buffer.bytes), "prepare a larger buffer");
+  }
   if (out.via == transport::channel::request && current_handler != handler_context::outside) {
     refuse_request(out);
   }

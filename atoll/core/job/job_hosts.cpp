@@ -15,7 +15,7 @@ namespace {
 
 std::vector<rank_id> firsts_of(slice<const std::uint32_t> host_of_rank) {
   std::vector<rank_id> firsts;
-  // As many as there are if the numbers are right: a list that grows leaves gaps in the heap.
+  // The last number tells how many there are. A list that grows would leave gaps in the heap.
   const std::size_t ranks = host_of_rank.size();
   firsts.reserve(ranks == 0 ? 1 : std::min(std::size_t{host_of_rank[ranks - 1]} + 1, ranks));
   firsts.push_back(0);

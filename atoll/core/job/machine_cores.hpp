@@ -26,7 +26,7 @@ struct core_claim {
   std::uint32_t allowed = 0;  // cores of the mask
   std::uint32_t quota = 0;    // of its control group
   std::uint32_t online = 0;   // cores of the machine
-  std::uint32_t spare = 0;
+  std::uint32_t spare = 0;    // fills the message, which has no gaps
 };
 
 /// The claim of this process; `root` as for cores_by_quota().

@@ -10,6 +10,7 @@
 #include <atoll/base/text.hpp>
 #include <atoll/base/threads/race_annotations.hpp>
 #include <atoll/bootstrap/settings.hpp>
+#include <atoll/bootstrap/single.hpp>
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/runtime_parts.hpp>
 #include <atoll/core/settings.hpp>
@@ -107,7 +108,10 @@ void runtime::wait_step(waiter& steps) noexcept {
   if (steps.stay_awake()) return;
   parker parking(*waiting_);
   const doorbell::ticket ticket = parking.prepare();
-  if (progress() != 0) return;
+  if (progress() != 0) {
+    steps.reset();
+    return;
+  }
   parking.sleep(ticket, silent_sleep_ns);
   if (parking.rang_since(ticket)) steps.reset();
 }

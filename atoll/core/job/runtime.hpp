@@ -101,11 +101,11 @@ class runtime final {
   team& world() noexcept { return *world_; }
   endpoint& primordial() noexcept { return *primordial_; }
 
-  /// The program's endpoint of an index, made when it is first asked for. It is this rank's own if
-  /// the rank has one there, and in any case holds what is known of the other ranks' endpoints.
-  /// Throws `atl::error` for an index that is not below `endpoints_max`. Any thread.
+  /// The program's endpoint of an index, made when it is first asked for, also where only other
+  /// ranks receive at this index: it holds what is known of theirs. Throws `atl::error` for an
+  /// index that is not below `endpoints_max`. Any thread.
   endpoint& endpoint_at(std::size_t index);
-  static constexpr std::size_t endpoints_max = 32;  // those behind are given to fronts
+  static constexpr std::size_t endpoints_max = 32;  // fronts have the indices from here on
 
   /// Segment 0: the heaps of all ranks, which any endpoint is bound to at first.
   segment& heaps() noexcept { return *heaps_; }

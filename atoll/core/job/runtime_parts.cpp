@@ -13,9 +13,9 @@
 #include <atoll/base/log.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/sparse_table.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/threads/race_annotations.hpp>
-#include <atoll/base/threads/thread_turn.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/settings.hpp>
 #include <atoll/bootstrap/single.hpp>
@@ -23,6 +23,7 @@
 #include <atoll/core/device/device_transfers.hpp>
 #include <atoll/core/job/front_table.hpp>
 #include <atoll/core/job/latest_refusal.hpp>
+#include <atoll/core/job/progress_thread.hpp>
 #include <atoll/core/rma/reference_transfers.hpp>
 #include <atoll/core/segment/segment_access.hpp>
 #include <atoll/core/settings.hpp>
@@ -170,19 +171,9 @@ void runtime_parts::start(const runtime_options& options) {
   open_world(world_block);
   heaps_->share();
   if (options.on_peer_lost.run != nullptr) losses_.watch(options.on_peer_lost);
-  if (job_.has_progress_thread() && options.own_progress_thread) start_progress_thread();
-}
-
-void runtime_parts::start_progress_thread() {
-  try {
-    progress_thread_ = std::jthread([this](const std::stop_token& stop) {
-      ask_for_short_turns();
-      owner_.run_progress_thread(stop);
-    });
-  } catch (const std::system_error& refused) {
-    throw error("progress thread", refused.what(),
-                "unset ATOLL_PROGRESS_THREAD, or raise the limit of processes (ulimit -u)");
-  }
+  if (job_.has_progress_thread() && options.own_progress_thread)
+    progress_thread_ = start_progress_thread(
+        owner_, "unset ATOLL_PROGRESS_THREAD, or raise the limit of processes (ulimit -u)");
 }
 
 // All ranks read these after agree(), whose exchange comes in between.
@@ -434,6 +425,7 @@ void runtime_parts::serve_during(Call call) {
   std::exception_ptr failure;
   std::jthread caller;
   try {
+    const blocked_signals meanwhile;  // they are for the program's own threads
     caller = std::jthread([&] {
       try {
         call();

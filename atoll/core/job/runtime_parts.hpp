@@ -111,7 +111,6 @@ class runtime_parts final : private transport::receiver {
   void open_world(std::uint64_t block_offset);
   std::uint64_t make_world_block();
   void choose_waiting(const machine_cores& machine);
-  void start_progress_thread();
   void end_progress_thread() noexcept;
   void abandon() noexcept;
   [[noreturn]] void refuse_message(const transport::arrival& in) noexcept;

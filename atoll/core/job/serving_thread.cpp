@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Starts and stops the serving thread. A new thread inherits the mask of signals of the thread that
-// makes it, so all signals are blocked meanwhile.
+// Starts and stops the serving thread.
 #include <atoll/core/job/serving_thread.hpp>
 
-#include <atoll/base/threads/thread_turn.hpp>
 #include <atoll/core/job/layer_access.hpp>
+#include <atoll/core/job/progress_thread.hpp>
 #include <atoll/core/settings.hpp>
 #include <atoll/transport/settings.hpp>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <vector>
 
@@ -26,15 +24,7 @@ bool some_ranks_are_apart(const settings& configuration, const bootstrap::bootst
 
 void serving_thread::start() {
   if (served_.size() == 1 || served_.has_progress_thread() || !served_.threaded()) return;
-  sigset_t every_signal;
-  sigset_t saved_mask;
-  ::sigfillset(&every_signal);
-  ::pthread_sigmask(SIG_BLOCK, &every_signal, &saved_mask);
-  thread_ = std::jthread([this](const std::stop_token& end) {
-    ask_for_short_turns();
-    served_.run_progress_thread(end);
-  });
-  ::pthread_sigmask(SIG_SETMASK, &saved_mask, nullptr);
+  thread_ = start_progress_thread(served_, "raise the limit of processes (ulimit -u)");
 }
 
 void serving_thread::stop() noexcept {

@@ -29,7 +29,8 @@ class serving_thread {
   ~serving_thread() { stop(); }
 
   /// Starts it, unless this rank is alone, something else makes progress already, or the thread
-  /// mode does not allow it. The program's signals are not delivered to it.
+  /// mode does not allow it. The program's signals are not delivered to it. Throws `atl::error`
+  /// when there can be no thread.
   void start();
 
   /// Ends it; does nothing where none runs.

@@ -25,9 +25,10 @@ struct runtime_slot {
   std::atomic<bool> expects_as_set = false;
 };
 
+// Never destroyed: a front may hold the runtime in a static object that is destroyed later.
 runtime_slot& place() noexcept {
-  static runtime_slot only;
-  return only;
+  static auto* const only = new runtime_slot;
+  return *only;
 }
 
 // Forgets this runtime first, and no other; from then on another may be started.

@@ -14,6 +14,8 @@ inline constexpr std::uint8_t put_done = 4;
 inline constexpr std::uint8_t get_piece = 5;
 inline constexpr std::uint8_t get_data = 6;
 inline constexpr std::uint8_t long_piece = 7;
+inline constexpr std::uint8_t atomic_request = 8;
+inline constexpr std::uint8_t atomic_reply = 9;
 inline constexpr std::uint8_t device_put = 10;
 inline constexpr std::uint8_t device_get = 11;
 inline constexpr std::uint8_t device_scatter = 12;
@@ -29,7 +31,5 @@ inline constexpr std::uint8_t packed_put = 24;
 inline constexpr std::uint8_t packed_notice = 25;
 inline constexpr std::uint8_t packed_get = 26;
 inline constexpr std::uint8_t packed_get_data = 27;
-inline constexpr std::uint8_t atomic_request = 8;
-inline constexpr std::uint8_t atomic_reply = 9;
 
 }  // namespace atl::system_handler

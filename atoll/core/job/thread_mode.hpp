@@ -8,7 +8,8 @@
 
 namespace atl {
 
-/// Which threads communicate; decides what locking is needed at all.
+/// `single`: the rank has one thread. `funnelled`: it has several, and the one that made the
+/// runtime communicates. `any`: all of them may.
 enum class thread_mode : std::uint8_t { single, funnelled, any };
 
 }  // namespace atl

@@ -55,8 +55,10 @@ bool attachment_list::advance() noexcept {
   return passed_by_.exchange(false, std::memory_order_seq_cst) || ended;
 }
 
-// The orders are those of advance().
+// The orders are those of advance(). At a fork a thread of the parent may have been advancing, or
+// have held the lock: the child would wait for it for ever.
 bool attachment_list::retire(attachment& item) noexcept {
+  if (::getpid() != owner_) return false;
   while (advancing_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
   const std::lock_guard join(joining_guard_);
   const auto gone = std::erase(active_, &item) + std::erase(joining_, &item);

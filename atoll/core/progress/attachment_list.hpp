@@ -7,6 +7,9 @@
 
 #include <atoll/core/progress/attachment.hpp>
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -35,12 +38,13 @@ class attachment_list {
 
   /// Removes an attachment that is about to be destroyed and is not busy. Must not be called from
   /// inside of advance(). True when another thread came to advance meanwhile and was turned away:
-  /// wake it.
+  /// wake it. Does nothing in a forked child, where nobody advances any more.
   bool retire(attachment& item) noexcept;
 
  private:
   bool keep(attachment& item) noexcept;
 
+  pid_t owner_ = ::getpid();
   // Held by the thread that advances. No mutex: what is advanced may wait, and poll, and so come
   // here again on the same thread.
   std::atomic<bool> advancing_ = false;

@@ -5,6 +5,8 @@
 #include <atoll/core/progress/attachment_list.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <functional>
@@ -108,6 +110,28 @@ TEST_F(attachment_list_alone, work_that_is_retired_is_not_touched_any_more) {
   EXPECT_EQ(other.advanced, before + 1);
   EXPECT_FALSE(list.retire(other));
   EXPECT_FALSE(list.has_work());
+}
+
+TEST_F(attachment_list_alone, a_forked_child_waits_for_no_thread_of_its_parent) {
+  played_work work(1), other;
+  std::atomic<bool> in_step = false, ends = false;
+  work.in_step = [&] {
+    in_step = true;
+    while (!ends) std::this_thread::yield();
+  };
+  list.activate(work);
+  std::thread advancing([&] { list.advance(); });
+  while (!in_step) std::this_thread::yield();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    list.retire(other);
+    ::_exit(0);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  ends = true;
+  advancing.join();
 }
 
 TEST_F(attachment_list_alone, silent_waits_are_counted) {

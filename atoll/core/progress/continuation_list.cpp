@@ -36,7 +36,7 @@ bool continuation_list::attach(event& done, continuation then) noexcept {
 
 void continuation_list::push(operation& complete) noexcept {
   complete.next = due_.load(std::memory_order_relaxed);
-  // Release: pairs with the exchange in advance().
+  // Release: pairs with the exchange in run().
   while (!due_.compare_exchange_weak(complete.next, &complete, std::memory_order_release,
                                      std::memory_order_relaxed)) {
   }

@@ -107,10 +107,10 @@ bool reference_transfers::start_get(void* to, rank_id target, const void* from, 
     piece* const begun = core_access::pieces(owner_).begin(record, target);
     if (begun == nullptr) return true;
     const std::uint64_t remote_address = bits(from) + done;
-    const std::uint64_t here = bits(to) + done;
+    const std::uint64_t local_address = bits(to) + done;
     const std::array<std::uint32_t, 7> args{
-        low_half(here),
-        high_half(here),
+        low_half(local_address),
+        high_half(local_address),
         low_half(bits(begun)),
         high_half(bits(begun)),
         low_half(remote_address),

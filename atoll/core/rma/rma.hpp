@@ -68,9 +68,9 @@ inline bool get_direct(segment& memory, void* to, rank_id target, const void* fr
   return true;
 }
 
-/// The same wherever the memory is mapped, to its last byte, also where transfers are counted; for
-/// callers that do not go on to those functions. The halves out of line are for the last bytes of a
-/// part, and count.
+/// The same at any address where the memory is mapped here, up to its last byte, and also where
+/// transfers are counted: for callers that try nothing else after it. The functions out of line
+/// take the last bytes of a part, and do the counting.
 bool put_mapped_out_of_line(segment& memory, rank_id target, void* to, const void* from,
                             std::size_t bytes) noexcept;
 bool get_mapped_out_of_line(segment& memory, void* to, rank_id target, const void* from,

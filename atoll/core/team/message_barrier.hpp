@@ -9,9 +9,8 @@
 // Messages of the next epoch can arrive before this one is left, and those of later epochs cannot;
 // so there are two sets of slots, by the parity of the epoch, each with a slot per message of any
 // radix. A handler writes a slot (any polling thread, release) and the owner's test reads it
-// (acquire). Handlers find the barrier in a table of
-// the runtime, by the team's id and the use; a message that arrives before the barrier is made here
-// waits there (core/team/barrier_table.hpp).
+// (acquire). Handlers find the barrier in a table of the runtime, by the team's id and the use; a
+// message that arrives before the barrier is made here waits there (core/team/barrier_table.hpp).
 #pragma once
 
 #include <atoll/core/team/barrier.hpp>

@@ -140,6 +140,14 @@ TEST_F(misuse, preparing_or_committing_too_much_is_named) {
             "medium AM of 1048576 bytes to rank 0: the most is 65536 bytes");
   dies_with([](runtime& job) { job.primordial().prepare({.target = 9, .bytes = 8}, false); },
             "AM prepare from rank 0 to rank 9");
+  dies_with(
+      [](runtime& job) {
+        endpoint& from = job.primordial();
+        transport::staging buffer = from.prepare({.target = 0, .bytes = 8}, false);
+        buffer.bytes = 8;  // it may be larger than was asked for
+        from.commit(buffer, {.target = 0, .bytes = 9}, false);
+      },
+      "AM of 9 bytes to rank 0: the buffer was prepared for 8; prepare a larger buffer");
 }
 
 TEST_F(misuse, an_exception_that_leaves_the_runtime_ends_the_job) {
