@@ -192,6 +192,21 @@ class Summing(unittest.TestCase):
         self.assertEqual(summary.verdict_lines(read(of_cases(case(atoll=(1,)))), 1)[0],
                          "slower beyond 1.05: unknown, because nothing has a counterpart at a peer")
 
+    def test_the_sets_of_several_recordings_make_one_table(self):
+        first = of_cases(case(name="a", atoll=(10,) * 3, openmpi=(40,) * 3), case(name="b", atoll=(9,), mpich=(9,)))
+        more = of_cases(case(name="c", atoll=(20,) * 3, openmpi=(10,) * 3, sockets=(1,) * 3), ranks=4, set_name="am")
+        again = of_cases(case(name="d", atoll=(30,) * 3, openmpi=(10,) * 3), case(name="e", atoll=(1,)))
+        self.assertEqual(summary.set_table([read(each) for each in (first, more, again)]), [
+            "| set | measurements | geometric mean | slower beyond 1.05 | the worst of them |",
+            "| --- | --- | --- | --- | --- |",
+            "| Flood bandwidth | 3 | 1.10× faster | 1 | 3.0× slower: d, 2 ranks |",
+            "| Active messages | 1 | 2.0× slower | 1 | 2.0× slower: c, 4 ranks |",
+            "| all | 4 | 1.11× slower | 2 | 3.0× slower: d, 2 ranks |"])
+        fast = read(of_cases(case(atoll=(10,) * 3, openmpi=(40,) * 3)))
+        self.assertEqual(summary.set_table([fast])[2:], ["| Flood bandwidth | 1 | 4.0× faster | none | |"])
+        self.assertEqual(summary.set_table([read(of_cases(case(atoll=(1,))))]),
+                         ["nothing has a counterpart at a peer, so nothing is compared"])
+
     def test_raw_sockets_are_no_peer_in_the_verdict(self):
         found = summary.verdict(read(of_cases(case(atoll=(100,) * 3, sockets=(10,) * 3),
                                               case(name="b", atoll=(100,) * 3, sockets=(10,) * 3, mpich=(90,) * 3))))
@@ -326,6 +341,15 @@ class Refusing(unittest.TestCase):
         self.assertIn("is not JSON", self.refused(b"[" * 100000))
         self.assertIn("no recording", self.refused([1, 2]))
         self.assertIn("no recording", self.refused({"format": "another"}))
+
+    def test_what_a_table_and_a_page_cannot_be_of(self):
+        for words, reason in ((["a.json", "b.json"], "a page is of one recording and 2 were named"),
+                              (["a.json", "--table", "--png", "x"], "--table writes no page and no pictures")):
+            output = io.StringIO()
+            with contextlib.redirect_stderr(output), self.assertRaises(SystemExit) as end:
+                command.main(words)
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn(reason, output.getvalue())
 
     def test_newer_and_empty_ones(self):
         raw = of_cases(case(atoll=(1,)))

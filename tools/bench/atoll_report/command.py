@@ -19,12 +19,20 @@ def parse(words):
     parser = argparse.ArgumentParser(
         prog="atoll bench report",
         description="Make one self-contained web page, and pictures, of what atoll bench recorded.")
-    parser.add_argument("file", metavar="FILE.json", help="a recording that atoll bench wrote")
+    parser.add_argument("files", metavar="FILE.json", nargs="+",
+                        help="a recording that atoll bench wrote; several with --table")
+    parser.add_argument("--table", action="store_true",
+                        help="print one table of the sets of all these recordings, in Markdown, and write no page")
     parser.add_argument("--output", metavar="PAGE.html", type=pathlib.Path,
                         help="the page (default: FILE.html, beside the recording)")
     parser.add_argument("--png", metavar="FOLDER", type=pathlib.Path,
                         help="write each figure as a PNG file too")
-    return parser.parse_args(words)
+    chosen = parser.parse_args(words)
+    if chosen.table and (chosen.output or chosen.png):
+        parser.error("--table writes no page and no pictures; leave out --output and --png")
+    if len(chosen.files) > 1 and not chosen.table:
+        parser.error(f"a page is of one recording and {len(chosen.files)} were named; name one, or add --table")
+    return chosen
 
 
 def part(name):
@@ -59,10 +67,22 @@ def write_pictures(found, folder):
                                 "with --png") from problem
 
 
+def print_table(files):
+    recordings = [recording.read(each) for each in files]
+    print("\n".join(summary.set_table(recordings)))
+    for path, found in zip(files, recordings):
+        if reasons := summary.doubts(found):
+            print(f"{path} is doubtful: {', '.join(reasons)}", file=sys.stderr)
+
+
 def report(arguments):
-    found = recording.read(arguments.file)
-    output = arguments.output or pathlib.Path(arguments.file).with_suffix(".html")
-    if output.exists() and output.samefile(arguments.file):
+    if arguments.table:
+        print_table(arguments.files)
+        return
+    file, = arguments.files
+    found = recording.read(file)
+    output = arguments.output or pathlib.Path(file).with_suffix(".html")
+    if output.exists() and output.samefile(file):
         raise recording.Refused(f"{output} is the recording itself; name another place with --output")
     write(output, part("page").render(found))
     print("\n".join(summary.in_lines(found, FINDINGS_TOLD)))
@@ -73,7 +93,7 @@ def report(arguments):
 
 
 def main(words):
-    """The exit code: 0, 1 when refused, 2 for wrong options."""
+    """The exit code: 0, 1 when refused, 2 for wrong options (by the parser)."""
     try:
         report(parse(words))
     except recording.Refused as refused:

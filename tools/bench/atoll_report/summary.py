@@ -218,13 +218,52 @@ class Verdict:
         return f"{beyond}: {len(self.losses) or 'none'} of {self.compared} {measurements}{noise}"
 
 
-def verdict(recording):
-    compared = [Loss(series, case, best) for series in recording.series for case in series.cases
-                if OWN in case.by and (best := analysis.over_best_library(case))]
+def compared_with_libraries(recording):
+    return [Loss(series, case, best) for series in recording.series for case in series.cases
+            if OWN in case.by and (best := analysis.over_best_library(case))]
+
+
+def verdict_of(compared):
     beyond = [each for each in compared if each.advantage.median * SLOWER_LIMIT < 1]
     losses = [each for each in beyond if each.advantage.verdict == "slower"]
     return Verdict(tuple(sorted(losses, key=lambda each: each.advantage.median)), len(compared),
                    len(beyond) - len(losses))
+
+
+def verdict(recording):
+    return verdict_of(compared_with_libraries(recording))
+
+
+# --- Sets in one table ---------------------------------------------------------------------------
+
+
+HEADS = ("set", "measurements", "geometric mean", f"slower beyond {SLOWER_LIMIT}", "the worst of them")
+
+
+def set_row(title, compared):
+    """A row: how many times better Atoll is in the geometric mean, and the losses beyond the limit."""
+    found = verdict_of(compared)
+    mean = analysis.geometric_mean([each.advantage.median for each in compared])
+    worst = ""
+    if found.losses:
+        first = found.losses[0]
+        worst = f"{quantities.verdict(first.advantage.median)}: {first.case.title}, {first.series.participants}"
+    return title, str(len(compared)), quantities.verdict(mean), str(len(found.losses) or "none"), worst
+
+
+def set_table(recordings):
+    """Lines of Markdown: a row for each set of these recordings, and one for all of them."""
+    by_set = {}
+    for recording in recordings:
+        for each in compared_with_libraries(recording):
+            by_set.setdefault(each.series.set, []).append(each)
+    if not by_set:
+        return ["nothing has a counterpart at a peer, so nothing is compared"]
+    rows = [set_row(set_title(name), compared) for name, compared in by_set.items()]
+    if len(rows) > 1:
+        rows.append(set_row("all", [each for compared in by_set.values() for each in compared]))
+    lines = [f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (HEADS, ("---",) * len(HEADS), *rows)]
+    return [line.translate(PLAIN_BLANKS) for line in lines]
 
 
 def verdict_lines(recording, most):
