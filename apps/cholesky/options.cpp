@@ -63,8 +63,7 @@ trial::work program::plan(unsigned ranks, const std::vector<std::string>& names)
   const std::uint64_t bytes = atl::pieces_of(count, grid.rows) *
                               atl::pieces_of(count, grid.columns) * tile * tile * sizeof(double);
   return {.title = atl::text(given_.n, "x", given_.n, " doubles in tiles of ", tile),
-          .operations = n * n * n / 3,
-          .error_max = error_max,
+          .tasks = {{.operations = n * n * n / 3, .error_max = error_max}},
           .bytes_of_rank = bytes,
           .bytes_in_all = bytes * ranks + waiting_bytes(count, ranks, names),
           .facts = {{"n", given_.n}, {"tile", tile}}};

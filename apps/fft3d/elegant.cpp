@@ -30,8 +30,9 @@ class elegant final : public trial::variant {
     inverse();
   }
   double error() override { return given_.error_of_field(field(), u_.plane(0)); }
-  double rehearse() override {
+  double rehearse(trial::group& ranks) override {
     prepare();
+    ranks.barrier();
     forward();
     const box spectrum{{0, size_.n0}, v_.planes(), {0, size_.n2}};
     const double of_spectrum = given_.error_of_spectrum(spectrum, v_.plane(0));

@@ -63,8 +63,9 @@ class library_transform final : public trial::variant {
     fftw_execute(inverse_);
   }
   double error() override { return given_.error_of_field(field(), values(field_)); }
-  double rehearse() override {
+  double rehearse(trial::group& ranks) override {
     prepare();
+    ranks.barrier();
     fftw_execute(forward_);
     const extent& size = given_.size();
     const box part{{0, size.n0}, range_of(own_.start1, own_.n1), {0, size.n2}};

@@ -102,8 +102,7 @@ trial::work program::plan(unsigned ranks, const std::vector<std::string>& names)
   const double points = static_cast<double>(size.points());
   const memory_plan memory = memory_of(size, ranks, names);
   return {.title = text_of(size) + " points, there and back" + (leaves_out ? "; " + why : ""),
-          .operations = 2 * 5 * points * std::log2(points),
-          .error_max = error_max,
+          .tasks = {{.operations = 2 * 5 * points * std::log2(points), .error_max = error_max}},
           .bytes_of_rank = memory.shared,
           .bytes_in_all = (memory.shared + memory.own) * ranks,
           .facts = {{"n0", size.n0}, {"n1", size.n1}, {"n2", size.n2}}};

@@ -109,8 +109,9 @@ class staged_transform final : public trial::variant {
     inverse();
   }
   double error() override { return given_.error_of_field(place_->places.field(), place_->field); }
-  double rehearse() override {
+  double rehearse(trial::group& ranks) override {
     prepare();
+    ranks.barrier();
     forward();
     const double of_spectrum =
         given_.error_of_spectrum(place_->places.spectrum(), place_->spectrum);

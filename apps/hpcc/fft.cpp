@@ -26,12 +26,12 @@ using matrix = parts<complex>;
 // it has arrived.
 void transpose(const matrix& from, std::size_t rows, std::size_t columns, const matrix& to) {
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(complex));
-  const range own = to.own();
+  const trial::range own = to.own();
   upcxx::barrier();
   upcxx::future<> tiles = upcxx::make_future();
   for (std::size_t turn = 0; turn < from.ranks() && own.count != 0; ++turn) {
     const std::size_t rank = (from.rank() + turn) % from.ranks();
-    const range peer_rows = from.of_rank(rank);
+    const trial::range peer_rows = from.of_rank(rank);
     if (peer_rows.count == 0) continue;
     const auto tile = std::make_shared<std::vector<complex>>(peer_rows.count * own.count);
     const std::array<std::ptrdiff_t, 2> source_strides{
@@ -85,6 +85,7 @@ class fft final : public kernel {
         field_(n1_, n2_),
         spectrum_(n2_, n1_) {}
 
+  std::string_view name() const override { return "fft"; }
   void prepare() override {
     std::size_t index = field_.own().first * n2_;
     for (complex& each : field_) each = input(index++);
@@ -123,8 +124,8 @@ class fft final : public kernel {
 
 }  // namespace
 
-std::unique_ptr<kernel> make_fft(const sizes& given) {
-  return std::make_unique<fft>(given.log2_points);
+std::unique_ptr<kernel> make_fft(const sizes& chosen) {
+  return std::make_unique<fft>(chosen.log2_points);
 }
 
 }  // namespace hpcc

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One of the four kernels, as the program runs and judges it. All calls are collective.
+// The four kernels as variants of one program, each with work of its own. Construction is
+// collective, and throws `upcxx::bad_shared_alloc` on all ranks when one has too little memory.
 #pragma once
+
+#include <apps/trial/trial.hpp>
 
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace hpcc {
 
@@ -20,21 +21,15 @@ struct sizes {
   std::size_t block = 64;                             // columns that LU factors at a time
 };
 
-class kernel {
+class kernel : public trial::variant {
  public:
-  virtual ~kernel() = default;
-  /// Makes the input; not timed.
-  virtual void prepare() = 0;
-  virtual void run() = 0;
-  /// The error of this rank's part of the result, in the unit of its limit; collective.
-  virtual double error() = 0;
-  /// The memory of that part, into which a test of error() writes wrong results.
+  /// The memory of this rank's part of the result, into which a test of error() writes.
   virtual std::span<std::byte> result() = 0;
 };
 
-std::unique_ptr<kernel> make_stream(const sizes& given);
-std::unique_ptr<kernel> make_random_access(const sizes& given);
-std::unique_ptr<kernel> make_fft(const sizes& given);
-std::unique_ptr<kernel> make_lu(const sizes& given);
+std::unique_ptr<kernel> make_stream(const sizes& chosen);
+std::unique_ptr<kernel> make_random_access(const sizes& chosen);
+std::unique_ptr<kernel> make_fft(const sizes& chosen);
+std::unique_ptr<kernel> make_lu(const sizes& chosen);
 
 }  // namespace hpcc

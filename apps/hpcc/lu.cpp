@@ -32,6 +32,7 @@ class lu final : public kernel {
     openblas_set_num_threads(1);
   }
 
+  std::string_view name() const override { return "lu"; }
   void prepare() override {
     for (int j = 0; j < columns_; ++j)
       for (int i = 0; i < n_; ++i) *address(i, j) = element(i, column_of(j));
@@ -135,8 +136,8 @@ class lu final : public kernel {
 
 }  // namespace
 
-std::unique_ptr<kernel> make_lu(const sizes& given) {
-  return std::make_unique<lu>(given.unknowns, given.block);
+std::unique_ptr<kernel> make_lu(const sizes& chosen) {
+  return std::make_unique<lu>(chosen.unknowns, chosen.block);
 }
 
 }  // namespace hpcc

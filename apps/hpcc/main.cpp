@@ -1,236 +1,144 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// hpcc: the command line, the rounds, the check of errors, the report. The kernels and the limits
-// of their errors are in one table. CMake counts their lines.
+// hpcc: the options, and for each kernel its work, the limit of its error and its memory. CMake
+// counts the lines of the kernels.
 #include <CLI/CLI.hpp>
 #include <apps/hpcc/kernel.hpp>
-#include <apps/trial/median.hpp>
-#include <apps/trial/report.hpp>
-#include <atoll/base/clock.hpp>
-#include <atoll/base/error.hpp>
-#include <atoll/base/system/memory_limits.hpp>
+#include <apps/trial/upcxx_job.hpp>
+#include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
-#include <nlohmann/json.hpp>
-#include <upcxx/upcxx.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <iostream>
 
 namespace hpcc {
 namespace {
 
+struct kernel_plan {
+  trial::task task;
+  std::uint64_t shared_bytes;   // of a rank, in memory that others reach
+  std::uint64_t own_bytes = 0;  // of a rank besides
+  std::string size;
+};
+
+kernel_plan plan_stream(const sizes& chosen, unsigned ranks) {
+  const auto numbers = static_cast<double>(chosen.stream_numbers);
+  return {.task = {.operations = 24 * numbers, .unit = "GB/s", .lines = HPCC_LINES_STREAM},
+          .shared_bytes = 24 * atl::pieces_of(chosen.stream_numbers, ranks),
+          .size = atl::text(chosen.stream_numbers, " numbers")};
+}
+
+kernel_plan plan_random_access(const sizes& chosen, unsigned ranks) {
+  const std::uint64_t words = std::uint64_t{1} << chosen.log2_words;
+  return {.task = {.operations = 4 * static_cast<double>(words),
+                   .unit = "GUP/s",
+                   .lines = HPCC_LINES_RANDOM_ACCESS},
+          .shared_bytes = 8 * atl::pieces_of(words, ranks),
+          .size = atl::text("2^", chosen.log2_words, " words")};
+}
+
+kernel_plan plan_fft(const sizes& chosen, unsigned ranks) {
+  const std::uint64_t n1 = std::uint64_t{1} << chosen.log2_points / 2;
+  const std::uint64_t n2 = std::uint64_t{1} << (chosen.log2_points + 1) / 2;
+  const std::uint64_t field = 16 * atl::pieces_of(n1, ranks) * n2;
+  const std::uint64_t spectrum = 16 * atl::pieces_of(n2, ranks) * n1;
+  return {.task = {.operations = 5 * static_cast<double>(n1 * n2) * chosen.log2_points,
+                   .error_max = 1e-9,
+                   .lines = HPCC_LINES_FFT},
+          .shared_bytes = field + spectrum,
+          .own_bytes = std::max(field, spectrum),  // tiles that have arrived
+          .size = atl::text("2^", chosen.log2_points, " points")};
+}
+
+// The error is the residual in Linpack's scale.
+kernel_plan plan_lu(const sizes& chosen, unsigned ranks) {
+  const auto n = static_cast<double>(chosen.unknowns);
+  const std::uint64_t blocks = atl::pieces_of(chosen.unknowns + 1, chosen.block);
+  const std::uint64_t columns = atl::pieces_of(blocks, ranks) * chosen.block;
+  return {.task = {.operations = 2 * n * n * n / 3 + 1.5 * n * n,
+                   .error_max = 16,
+                   .lines = HPCC_LINES_LU},
+          .shared_bytes = 0,
+          .own_bytes = 8 * chosen.unknowns * (columns + chosen.block),
+          .size = atl::text(chosen.unknowns, " unknowns")};
+}
+
 struct row {
-  std::string_view name;
-  unsigned lines;  // of code, without comments and empty lines
-  std::unique_ptr<kernel> (*make)(const sizes&);
-  double (*amount)(const sizes&);  // of one run, in 10^9
-  std::string_view unit;           // per second
-  double error_max;
-  double (*bytes)(const sizes&);  // of all ranks
+  const char* name;
+  std::unique_ptr<kernel> (*make)(const sizes& chosen);
+  kernel_plan (*plan)(const sizes& chosen, unsigned ranks);
 };
 
-double points(const sizes& given) { return std::exp2(given.log2_points); }
-double words(const sizes& given) { return std::exp2(given.log2_words); }
-double order(const sizes& given) { return static_cast<double>(given.unknowns); }
-double numbers(const sizes& given) { return static_cast<double>(given.stream_numbers); }
+constexpr std::array rows{row{"stream", make_stream, plan_stream},
+                          row{"random_access", make_random_access, plan_random_access},
+                          row{"fft", make_fft, plan_fft}, row{"lu", make_lu, plan_lu}};
 
-constexpr std::array rows{
-    row{"stream", HPCC_LINES_STREAM, make_stream,
-        [](const sizes& given) { return 24e-9 * numbers(given); }, "GB/s", 0,
-        [](const sizes& given) { return 24 * numbers(given); }},
-    row{"random_access", HPCC_LINES_RANDOM_ACCESS, make_random_access,
-        [](const sizes& given) { return 4e-9 * words(given); }, "GUP/s", 0,
-        [](const sizes& given) { return 8 * words(given); }},
-    row{"fft", HPCC_LINES_FFT, make_fft,
-        [](const sizes& given) { return 5e-9 * points(given) * given.log2_points; }, "GFLOP/s",
-        1e-9, [](const sizes& given) { return 48 * points(given); }},
-    row{"lu", HPCC_LINES_LU, make_lu,
-        [](const sizes& given) {
-          const double n = order(given);
-          return 1e-9 * (2 * n * n * n / 3 + 1.5 * n * n);
-        },
-        "GFLOP/s", 16, [](const sizes& given) { return 8 * order(given) * order(given); }},
+const row& row_of(const std::string& name) {
+  return *std::ranges::find_if(rows, [&](const row& each) { return each.name == name; });
+}
+
+class program final : public trial::program {
+ public:
+  std::string_view app() const override { return "hpcc"; }
+  std::string_view about() const override {
+    return "hpcc: four kernels of the HPC Challenge as short programs in UPC++. Fails when a "
+           "result is\nwrong.";
+  }
+  std::vector<std::string> variants() const override {
+    std::vector<std::string> names;
+    for (const row& each : rows) names.emplace_back(each.name);
+    return names;
+  }
+  void add_options(CLI::App& app) override;
+  trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
+  trial::variant_list make(const std::vector<std::string>& names) const {
+    trial::variant_list made;
+    for (const std::string& name : names) made.push_back(row_of(name).make(chosen_));
+    return made;
+  }
+
+ private:
+  sizes chosen_;
 };
 
-struct options {
-  sizes size;
-  std::vector<std::string> kernels;
-  unsigned rounds = 5;
-  bool quiet = false;
-  std::string json_path;
-};
-
-void add_options(CLI::App& app, options& into) {
-  std::vector<std::string> names;
-  for (const row& each : rows) names.emplace_back(each.name);
-  const auto add = [&](const char* name, auto& value, const char* help, auto least, auto most) {
-    app.add_option(name, value, help)->check(CLI::Range(least, most))->capture_default_str();
+void program::add_options(CLI::App& app) {
+  const auto add = [&](const char* name, auto& value, auto most, const char* help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(std::remove_reference_t<decltype(value)>{1}, most))
+        ->capture_default_str();
   };
-  add("--stream-numbers", into.size.stream_numbers, "numbers in each of stream's arrays",
-      std::size_t{1}, std::size_t{1} << 40);
-  add("--log2-words", into.size.log2_words, "logarithm of the words of random_access", 1U, 40U);
-  add("--log2-points", into.size.log2_points, "logarithm of the points of fft", 2U, 40U);
-  add("--unknowns", into.size.unknowns, "of lu's system of equations", std::size_t{1},
-      std::size_t{1} << 20);
-  add("--block", into.size.block, "columns that lu factors at a time", std::size_t{1},
-      std::size_t{1} << 16);
-  add("-r,--rounds", into.rounds, "how often each kernel runs; the median counts", 1U, 1000U);
-  app.add_option("-k,--kernels", into.kernels, "those to run (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember(names));
-  app.add_flag("-q,--quiet", into.quiet, "print only the last line");
-  app.add_option("--json", into.json_path, "write the figures to this file");
+  add("--stream-numbers", chosen_.stream_numbers, std::size_t{1} << 40,
+      "stream: numbers in each of the three arrays");
+  add("--log2-words", chosen_.log2_words, 40U, "random_access: the table has 2^N words of 8 bytes");
+  add("--log2-points", chosen_.log2_points, 40U, "fft: 2^N points");
+  add("--unknowns", chosen_.unknowns, std::size_t{1} << 20, "lu: unknowns, and as many equations");
+  add("--block", chosen_.block, std::size_t{1} << 16, "lu: columns that are factored at a time");
 }
 
-struct figure {
-  const row* measured = nullptr;
-  double seconds = 0;  // the median
-  double rate = 0;
-  double error = 0;
-  bool is_right() const { return error <= measured->error_max; }
-};
-
-figure measure(const row& measured, const options& chosen, const trial::progress& show_progress) {
-  const std::unique_ptr<kernel> made = measured.make(chosen.size);
-  figure result{.measured = &measured};
-  std::vector<double> seconds;
-  for (unsigned round = 0; round <= chosen.rounds; ++round) {  // the first is not timed
-    show_progress(atl::text(measured.name, ": round ", round, " of ", chosen.rounds));
-    made->prepare();
-    upcxx::barrier();
-    const std::int64_t start_ns = atl::now_ns();
-    made->run();
-    upcxx::barrier();
-    seconds.push_back(static_cast<double>(atl::now_ns() - start_ns) * 1e-9);
-    const double error = made->error();
-    // Not a number becomes a large one, because a maximum over ranks or rounds forgets it.
-    const double greatest =
-        upcxx::reduce_all(std::isfinite(error) ? error : 1e300, upcxx::op_fast_max).wait();
-    result.error = std::max(result.error, greatest);
+trial::work program::plan(unsigned ranks, const std::vector<std::string>& names) const {
+  trial::work planned{.title = {},
+                      .tasks = {},
+                      .facts = {{"stream_numbers", chosen_.stream_numbers},
+                                {"log2_words", chosen_.log2_words},
+                                {"log2_points", chosen_.log2_points},
+                                {"unknowns", chosen_.unknowns},
+                                {"block", chosen_.block}}};
+  for (const std::string& name : names) {
+    kernel_plan next = row_of(name).plan(chosen_, ranks);
+    planned.title += (planned.title.empty() ? "" : ", ") + next.size;
+    planned.tasks.push_back(next.task);
+    planned.bytes_of_rank += next.shared_bytes;
+    planned.bytes_in_all += (next.shared_bytes + next.own_bytes) * ranks;
   }
-  seconds.erase(seconds.begin());
-  result.seconds = trial::median(std::move(seconds));
-  result.rate = measured.amount(chosen.size) / result.seconds;
-  return result;
-}
-
-void print(const std::vector<figure>& figures, const options& chosen) {
-  if (!chosen.quiet) {
-    std::printf("hpcc: %d rank%s\n\n", upcxx::rank_n(), upcxx::rank_n() == 1 ? "" : "s");
-    std::printf("  kernel              rate   unit      lines     error\n");
-    for (const figure& each : figures) {
-      std::printf("  %-14s %9.3f   %-8.8s %6u   %.1e%s\n", each.measured->name.data(), each.rate,
-                  each.measured->unit.data(), each.measured->lines, each.error,
-                  each.is_right() ? "" : "  WRONG");
-    }
-    std::printf("\n");
-  }
-  const bool right = std::ranges::all_of(figures, &figure::is_right);
-  std::printf("hpcc: %s\n", right ? "right" : "WRONG: an error is above its limit");
-  std::fflush(stdout);
-}
-
-void write_json(const std::vector<figure>& figures, const options& chosen) {
-  nlohmann::json variants = nlohmann::json::array();
-  for (const figure& each : figures) {
-    variants.push_back({{"name", each.measured->name},
-                        {"seconds", each.seconds},
-                        {"rate", each.rate},
-                        {"unit", each.measured->unit},
-                        {"lines", each.measured->lines},
-                        {"error", each.error},
-                        {"right", each.is_right()}});
-  }
-  std::ofstream file(chosen.json_path);
-  file << nlohmann::json{{"app", "hpcc"},
-                         {"version", ATOLL_VERSION_STRING},
-                         {"build", ATOLL_BUILD_STRING},
-                         {"ranks", upcxx::rank_n()},
-                         {"rounds", chosen.rounds},
-                         {"stream_numbers", chosen.size.stream_numbers},
-                         {"log2_words", chosen.size.log2_words},
-                         {"log2_points", chosen.size.log2_points},
-                         {"unknowns", chosen.size.unknowns},
-                         {"block", chosen.size.block},
-                         {"variants", variants}}
-              .dump(2)
-       << '\n';
-  file.close();
-  if (!file) {
-    throw atl::error("--json " + chosen.json_path, "the file cannot be written",
-                     "name a file in a folder that exists and may be written");
-  }
-}
-
-void check_memory(const row& measured, const options& chosen) {
-  const double available = static_cast<double>(atl::read_available_memory());
-  const double host_ranks = upcxx::local_team().rank_n();
-  const double needed = measured.bytes(chosen.size) / upcxx::rank_n() * host_ranks;
-  const double lacking = upcxx::reduce_all(needed - available, upcxx::op_fast_max).wait();
-  if (lacking <= 0) return;
-  throw atl::error(std::string(measured.name), "it needs more memory than a host has now",
-                   "use a smaller problem; see hpcc --help");
-}
-
-int run(const options& chosen) {
-  const bool first = upcxx::rank_me() == 0;
-  const trial::progress show_progress = trial::progress_on_terminal(first && !chosen.quiet);
-  try {
-    std::vector<figure> figures;
-    for (const row& each : rows) {
-      const bool named = std::ranges::count(chosen.kernels, each.name) != 0;
-      if (!named && !chosen.kernels.empty()) continue;
-      check_memory(each, chosen);
-      figures.push_back(measure(each, chosen, show_progress));
-    }
-    show_progress("");
-    if (first) print(figures, chosen);
-    if (first && !chosen.json_path.empty()) write_json(figures, chosen);
-    return std::ranges::all_of(figures, &figure::is_right) ? 0 : 1;
-  } catch (const atl::error& refusal) {
-    show_progress("");
-    if (first) std::cerr << "hpcc: " << refusal.what() << '\n';
-  } catch (const upcxx::bad_shared_alloc&) {
-    show_progress("");
-    if (first) {
-      std::cerr
-          << "hpcc: shared memory: a rank has no room for its part; use a smaller problem, or "
-             "raise ATOLL_SEGMENT_LIMIT\n";
-    }
-  }
-  return 2;
-}
-
-// The job ends as usual after --help and after a mistake; only rank 0 prints.
-int parse_and_run(int argc, char** argv) {
-  CLI::App app(
-      "hpcc: four kernels of the HPC Challenge as short programs in UPC++: stream, random_access,\n"
-      "fft and lu. Fails when a result is not right.\n\n    atoll run -n 2 hpcc --unknowns 2048");
-  options chosen;
-  add_options(app, chosen);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    if (upcxx::rank_me() == 0) std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& mistake) {
-    if (upcxx::rank_me() == 0) std::cerr << "hpcc: " << mistake.what() << "; see hpcc --help\n";
-    return 2;
-  }
-  return run(chosen);
+  return planned;
 }
 
 }  // namespace
 }  // namespace hpcc
 
 int main(int argc, char** argv) {
-  upcxx::init();
-  const int exit_code = hpcc::parse_and_run(argc, argv);
-  std::cout.flush();
-  upcxx::finalize();
-  return exit_code;
+  hpcc::program program;
+  return trial::run_in_upcxx(
+      argc, argv, program,
+      [&](trial::group&, const std::vector<std::string>& names) { return program.make(names); });
 }

@@ -4,6 +4,8 @@
 // where every part lies. Construction and destruction are collective.
 #pragma once
 
+#include <apps/trial/ranges.hpp>
+#include <atoll/base/rounding.hpp>
 #include <upcxx/upcxx.hpp>
 
 #include <algorithm>
@@ -12,20 +14,18 @@
 
 namespace hpcc {
 
-struct range {
-  std::size_t first, count;
-};
-
 template <class Element>
 class parts {
  public:
-  /// `count` groups of `width` elements that stay together.
+  /// `count` groups of `width` elements that stay together. Throws `upcxx::bad_shared_alloc` on all
+  /// ranks when one has too little memory.
   explicit parts(std::size_t count, std::size_t width = 1)
-      : count_(count), width_(width), each_((count + ranks() - 1) / ranks()), starts_(ranks()) {
-    const auto own = upcxx::new_array<Element>(each_ * width);
+      : count_(count), width_(width), each_(atl::pieces_of(count, ranks())), starts_(ranks()) {
+    const auto own = upcxx::new_array<Element>(each_ * width, std::nothrow);
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       starts_[rank] = upcxx::broadcast(own, static_cast<upcxx::intrank_t>(rank)).wait();
     }
+    if (std::ranges::count(starts_, nullptr) != 0) throw upcxx::bad_shared_alloc(each_ * width);
   }
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
@@ -38,11 +38,11 @@ class parts {
   static std::size_t ranks() { return static_cast<std::size_t>(upcxx::rank_n()); }
 
   /// The groups of a rank.
-  range of_rank(std::size_t rank) const {
+  trial::range of_rank(std::size_t rank) const {
     const std::size_t first = std::min(rank * each_, count_);
     return {first, std::min(first + each_, count_) - first};
   }
-  range own() const { return of_rank(rank()); }
+  trial::range own() const { return of_rank(rank()); }
   Element* begin() const { return starts_[rank()].local(); }
   Element* end() const { return begin() + own().count * width_; }
 

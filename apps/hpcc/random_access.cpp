@@ -18,6 +18,7 @@ class random_access final : public kernel {
   explicit random_access(unsigned log2_words) : words_(word{1} << log2_words), table_(words_) {}
   ~random_access() override { atomics_.destroy(); }
 
+  std::string_view name() const override { return "random_access"; }
   void prepare() override { std::iota(table_.begin(), table_.end(), table_.own().first); }
 
   void run() override {
@@ -53,8 +54,8 @@ class random_access final : public kernel {
 
 }  // namespace
 
-std::unique_ptr<kernel> make_random_access(const sizes& given) {
-  return std::make_unique<random_access>(given.log2_words);
+std::unique_ptr<kernel> make_random_access(const sizes& chosen) {
+  return std::make_unique<random_access>(chosen.log2_words);
 }
 
 }  // namespace hpcc

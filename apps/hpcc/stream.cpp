@@ -14,6 +14,7 @@ class stream final : public kernel {
  public:
   explicit stream(std::size_t numbers) : a_(numbers), b_(numbers), c_(numbers) {}
 
+  std::string_view name() const override { return "stream"; }
   void prepare() override {
     std::fill(a_.begin(), a_.end(), 0.0);
     std::fill(b_.begin(), b_.end(), 2.0);
@@ -41,8 +42,8 @@ class stream final : public kernel {
 
 }  // namespace
 
-std::unique_ptr<kernel> make_stream(const sizes& given) {
-  return std::make_unique<stream>(given.stream_numbers);
+std::unique_ptr<kernel> make_stream(const sizes& chosen) {
+  return std::make_unique<stream>(chosen.stream_numbers);
 }
 
 }  // namespace hpcc

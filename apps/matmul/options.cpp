@@ -67,8 +67,7 @@ trial::work program::plan(unsigned ranks, const std::vector<std::string>& names)
   const auto n = static_cast<double>(given_.n);
   const memory_plan memory = memory_of(given_, ranks, names);
   return {.title = atl::text(given_.n, "x", given_.n, " doubles"),
-          .operations = 2 * n * n * n,
-          .error_max = error_max,
+          .tasks = {{.operations = 2 * n * n * n, .error_max = error_max}},
           .bytes_of_rank = memory.shared,
           .bytes_in_all = (memory.shared + memory.own) * ranks + memory.alone,
           .facts = {{"n", given_.n}, {"panel", given_.panel}}};

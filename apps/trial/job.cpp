@@ -9,34 +9,18 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/system/memory_limits.hpp>
 
-#include <array>
+#include <algorithm>
 #include <iostream>
 
 namespace trial {
 namespace {
 
-constexpr std::uint64_t rounding = std::uint64_t{8} << 20;  // the heap grows in steps
-
-void refuse(std::uint64_t needed, const char* limit_text, std::uint64_t limit) {
-  throw atl::error("memory",
-                   atl::text(atl::bytes_text(needed), " are needed and ", limit_text, " ",
-                             atl::bytes_text(limit)),
-                   "use a smaller problem or a machine with more memory");
-}
-
-void check_memory(atl::team& world, const work& given) {
-  const auto& limits = world.owner().memory_layout();
-  std::array<std::uint64_t, 4> available{limits.heap_limit, limits.host_limit,
-                                         atl::read_available_memory(),
-                                         world.owner().neighbourhood_count()};
-  atl::coll::broadcast(world, 0, available.data(), available.data(), sizeof available);
-  const std::uint64_t each = given.bytes_of_rank + rounding;
-  const std::uint64_t mapped = each * available[3];
-  if (each > available[0]) refuse(each, "the heap of a rank may have", available[0]);
-  if (mapped > available[1]) refuse(mapped, "all heaps of a host may have", available[1]);
-  if (given.bytes_in_all > available[2]) {
-    refuse(given.bytes_in_all, "the machine has now", available[2]);
-  }
+memory_share memory_of(const atl::runtime& job) {
+  const auto& limits = job.memory_layout();
+  const std::uint64_t host_ranks = job.hosts().ranks_of(job.hosts().host_of(job.rank())).count;
+  return {.heap = std::min<std::uint64_t>(limits.heap_limit,
+                                          limits.host_limit / job.neighbourhood_count()),
+          .all = atl::read_available_memory() / host_ranks};
 }
 
 // Collective, within the scope of the runtime, where an error ends all ranks in order.
@@ -45,7 +29,7 @@ int plan_and_run(atl::team& world, program& given, const options& chosen, const 
   team_group ranks(world);
   platform used{
       .implementation = "atoll",
-      .check_memory = [&](const work& planned) { check_memory(world, planned); },
+      .memory = [&] { return memory_of(world.owner()); },
       .make = [&](const std::vector<std::string>& names) { return make(world, ranks, names); },
       .afterwards = {}};
   if (afterwards) {

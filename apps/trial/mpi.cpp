@@ -52,7 +52,7 @@ int run_in_mpi(int argc, char** argv, program& given, const mpi_variants& make) 
   if (const auto end = parse(argc, argv, given, ranks.rank() == 0, chosen)) return *end;
   const platform used{
       .implementation = library(),
-      .check_memory = {},
+      .memory = {},
       .make = [&](const std::vector<std::string>& names) { return make(ranks, names); },
       .afterwards = {}};
   return run_program(ranks, given, chosen, used);

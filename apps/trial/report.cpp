@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The report, in columns written by printf.
+// The report, in columns written by printf. Lines of code have a column where they are counted.
 #include <apps/trial/report.hpp>
 #include <atoll/base/error.hpp>
 
@@ -15,51 +15,73 @@
 namespace trial {
 namespace {
 
-double rate(const work& given, const figure& each) {
-  return given.operations / std::max(each.seconds, 1e-9) * 1e-9;
+double rate(const figure& each) {
+  return each.done.operations / std::max(each.seconds, 1e-9) * 1e-9;
+}
+
+void print_table(const outcome& result) {
+  const bool has_lines =
+      std::ranges::any_of(result.figures, [](const figure& each) { return each.done.lines != 0; });
+  std::printf("  variant                    ms     +/-       rate         %s     error\n",
+              has_lines ? "  lines" : "");
+  for (const figure& each : result.figures) {
+    std::printf("  %-18s %10.3f %7.3f %10.3f %-8s", each.name.c_str(), each.seconds * 1e3,
+                each.mad * 1e3, rate(each), std::string(each.done.unit).c_str());
+    if (has_lines) std::printf("%7u", each.done.lines);
+    std::printf("   %.1e%s\n", each.error, each.right ? "" : "  WRONG");
+  }
+}
+
+// The limit in words: the number where it is the same for all variants.
+std::string limit_of(const outcome& result) {
+  const double first = result.figures.empty() ? 0 : result.figures.front().done.error_max;
+  const bool is_common = std::ranges::all_of(
+      result.figures, [&](const figure& each) { return each.done.error_max == first; });
+  if (!is_common) return "its limit";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", first);
+  return text;
 }
 
 }  // namespace
 
 progress progress_on_terminal(bool speak) {
   if (!speak || ::isatty(STDERR_FILENO) == 0) return [](const std::string&) {};
-  return [](const std::string& line) { std::fprintf(stderr, "\r\033[K%s", line.c_str()); };
+  return [](const std::string& line) {
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+  };
 }
 
-bool print(std::string_view app, const work& given, const options& chosen, const outcome& result) {
+bool print(std::string_view app, const work& planned, const options& chosen,
+           const outcome& result) {
   const std::string name(app);
   if (!chosen.quiet) {
-    if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K");
-    std::printf("%s: %s, %u rank%s\n\n", name.c_str(), given.title.c_str(), result.ranks,
+    std::printf("%s: %s, %u rank%s\n\n", name.c_str(), planned.title.c_str(), result.ranks,
                 result.ranks == 1 ? "" : "s");
-    std::printf("  variant                    ms     +/-   GFLOP/s     error\n");
-    for (const figure& each : result.figures) {
-      std::printf("  %-18s %10.3f %7.3f %9.2f   %.1e%s\n", each.name.c_str(), each.seconds * 1e3,
-                  each.mad * 1e3, rate(given, each), each.error, each.right ? "" : "  WRONG");
-    }
+    print_table(result);
     std::printf("\n");
   }
-  if (result.right()) {
-    std::printf("%s: right: no error above %.0e\n", name.c_str(), given.error_max);
-  } else {
-    std::printf("%s: WRONG: an error above %.0e\n", name.c_str(), given.error_max);
-  }
+  std::printf("%s: %s error above %s\n", name.c_str(), result.right() ? "right: no" : "WRONG: an",
+              limit_of(result).c_str());
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
   std::fprintf(stderr, "%s: the report cannot be written; is the disk full?\n", name.c_str());
   return false;
 }
 
-void write_json(std::string_view app, std::string_view implementation, const work& given,
+void write_json(std::string_view app, std::string_view implementation, const work& planned,
                 const options& chosen, const outcome& result) {
   nlohmann::json variants = nlohmann::json::array();
   for (const figure& each : result.figures) {
     variants.push_back({{"name", each.name},
                         {"seconds", each.seconds},
                         {"mad", each.mad},
-                        {"rate", rate(given, each)},
-                        {"unit", "GFLOP/s"},
+                        {"rate", rate(each)},
+                        {"unit", each.done.unit},
                         {"error", each.error},
+                        {"error_max", each.done.error_max},
                         {"right", each.right}});
+    if (each.done.lines != 0) variants.back()["lines"] = each.done.lines;
   }
   nlohmann::json written = {{"app", app},
                             {"implementation", implementation},
@@ -69,7 +91,7 @@ void write_json(std::string_view app, std::string_view implementation, const wor
                             {"rounds", result.rounds},
                             {"right", result.right()},
                             {"variants", variants}};
-  for (const auto& [key, value] : given.facts) written[key] = value;
+  for (const auto& [key, value] : planned.facts) written[key] = value;
   std::ofstream file(chosen.json_path);
   file << written.dump(2) << '\n';
   file.close();
@@ -78,11 +100,11 @@ void write_json(std::string_view app, std::string_view implementation, const wor
                      "name a file in a folder that exists and may be written");
 }
 
-bool write_json_if_named(std::string_view app, std::string_view implementation, const work& given,
+bool write_json_if_named(std::string_view app, std::string_view implementation, const work& planned,
                          const options& chosen, const outcome& result) {
   if (chosen.json_path.empty()) return true;
   try {
-    write_json(app, implementation, given, chosen, result);
+    write_json(app, implementation, planned, chosen, result);
     return true;
   } catch (const atl::error& refusal) {
     std::cerr << app << ": " << refusal.what() << '\n';

@@ -42,27 +42,30 @@ void check_files(group& ranks, const std::vector<output_file>& files) {
 
 }  // namespace
 
-int run_program(group& ranks, program& given, const options& chosen, const platform& used) {
+int run_program(group& ranks, program& program, const options& chosen, const platform& used) {
   const bool first = ranks.rank() == 0;
+  const progress show_progress = progress_on_terminal(first && !chosen.quiet);
   try {
     const std::vector<std::string> names =
-        chosen.variants.empty() ? given.usual(ranks.size()) : chosen.variants;
-    std::vector<output_file> files = given.files();
+        chosen.variants.empty() ? program.usual(ranks.size()) : chosen.variants;
+    std::vector<output_file> files = program.files();
     files.push_back({"--json", chosen.json_path});
     check_files(ranks, files);
-    const work planned = given.plan(ranks.size(), names);
-    if (used.check_memory) used.check_memory(planned);
+    const work planned = program.plan(ranks.size(), names);
+    if (used.memory) check_memory(ranks, planned, used.memory());
+    show_progress("preparing");
     const variant_list variants = used.make(names);
-    const outcome result =
-        run_rounds(ranks, variants, planned, chosen, progress_on_terminal(first && !chosen.quiet));
-    bool is_written = !first || print(given.app(), planned, chosen, result);
-    if (first && !write_json_if_named(given.app(), used.implementation, planned, chosen, result))
+    const outcome result = run_rounds(ranks, variants, planned, chosen, show_progress);
+    show_progress("");
+    bool is_written = !first || print(program.app(), planned, chosen, result);
+    if (first && !write_json_if_named(program.app(), used.implementation, planned, chosen, result))
       is_written = false;
     if (used.afterwards && result.right()) used.afterwards(variants);
     if (!is_written) return refused;
     return result.right() ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {
-    if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
+    show_progress("");
+    if (first) std::cerr << program.app() << ": " << refusal.what() << '\n';
     return refused;
   }
 }

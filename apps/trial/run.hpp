@@ -4,15 +4,15 @@
 // ranks can reach each other.
 #pragma once
 
-#include <apps/trial/trial.hpp>
+#include <apps/trial/memory.hpp>
 
 namespace trial {
 
 /// The parts of a run that depend on the library by which ranks reach each other.
 struct platform {
   std::string_view implementation;  // in the JSON file: "atoll", "openmpi"
-  /// Throws `atl::error` on all ranks when the work needs more memory than there is; may be empty.
-  std::function<void(const work&)> check_memory;
+  /// The memory that this rank may take. Empty: nothing is checked.
+  std::function<memory_share()> memory;
   /// Makes the variants of these names; collective.
   std::function<variant_list(const std::vector<std::string>&)> make;
   /// After the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0, and may
@@ -26,6 +26,6 @@ constexpr int refused = 2;
 /// Plans, runs the rounds and reports. Returns the exit code: 0 when all is right, `wrong_answer`
 /// when a variant is not, `refused` when something cannot be done, which rank 0 has then said on
 /// standard error.
-int run_program(group& ranks, program& given, const options& chosen, const platform& used);
+int run_program(group& ranks, program& program, const options& chosen, const platform& used);
 
 }  // namespace trial

@@ -27,11 +27,11 @@ double seconds_of(group& everybody, variant& each) {
   return seconds_since(start_ns);
 }
 
-void check_error(group& everybody, double error, const work& given, figure& result) {
+void check_error(group& everybody, double error, figure& result) {
   // A NaN compares false with everything, so it must become a large number.
   const double greatest = everybody.greatest(std::isfinite(error) ? error : 1e300);
   result.error = std::max(result.error, greatest);
-  result.right = result.right && greatest <= given.error_max;
+  result.right = result.right && greatest <= result.done.error_max;
 }
 
 }  // namespace
@@ -45,8 +45,9 @@ outcome run_rounds(group& everybody, const variant_list& variants, const work& g
   outcome result{.ranks = everybody.size(), .rounds = 0, .figures = {}};
   for (const auto& each : variants) {
     show_progress("checking " + std::string(each->name()));
-    result.figures.push_back({.name = std::string(each->name())});
-    check_error(everybody, each->rehearse(), given, result.figures.back());
+    const task& done = given.task_of(result.figures.size());
+    result.figures.push_back({.name = std::string(each->name()), .done = done});
+    check_error(everybody, each->rehearse(everybody), result.figures.back());
   }
   std::vector<std::vector<double>> seconds(variants.size());
   const std::int64_t start_ns = atl::now_ns();
@@ -57,7 +58,7 @@ outcome run_rounds(group& everybody, const variant_list& variants, const work& g
       const std::size_t turn = (i + result.rounds) % variants.size();
       variants[turn]->prepare();
       seconds[turn].push_back(seconds_of(everybody, *variants[turn]));
-      check_error(everybody, variants[turn]->error(), given, result.figures[turn]);
+      check_error(everybody, variants[turn]->error(), result.figures[turn]);
     }
     late = everybody.greatest(seconds_since(start_ns));
   }

@@ -44,24 +44,38 @@ class variant {
   virtual void prepare() = 0;
   /// Does the work; timed.
   virtual void run() = 0;
-  /// The relative error of this rank's part of the result.
+  /// The error of this rank's part of the result, in the measure of its limit.
   virtual double error() = 0;
-  /// Does the first run, which is not timed; a variant may check more of it than of the others.
-  virtual double rehearse() {
+  /// Does the first run of these ranks, which is not timed, and returns its error. It has the same
+  /// barriers as a round; a variant may check more of it than of the others.
+  virtual double rehearse(group& ranks) {
     prepare();
+    ranks.barrier();
     run();
+    ranks.barrier();
     return error();
   }
 };
 
+/// One run of a variant, by all ranks together.
+struct task {
+  double operations = 0;              // in the sense of the unit: of floating point, bytes
+  double error_max = 0;               // the largest error that is accepted
+  std::string_view unit = "GFLOP/s";  // 10^9 operations in a second
+  unsigned lines = 0;                 // of the variant's code; 0: not counted
+};
+
 /// The work for a number of ranks.
 struct work {
-  std::string title;                // for people: "128x128x128 points, slabs"
-  double operations = 0;            // of floating point, of all ranks together
-  double error_max = 0;             // the largest error that is accepted
-  std::uint64_t bytes_of_rank = 0;  // memory that other ranks reach
-  std::uint64_t bytes_in_all = 0;   // all memory of all ranks
+  std::string title;        // for people: "128x128x128 points, slabs"
+  std::vector<task> tasks;  // one that all variants do, or that of each in the order of the names
+  std::uint64_t bytes_of_rank = 0;                           // memory that other ranks reach
+  std::uint64_t bytes_in_all = 0;                            // all memory of all ranks
   std::vector<std::pair<std::string, std::uint64_t>> facts;  // for programs: {"points", 2097152}
+
+  const task& task_of(std::size_t variant) const {
+    return tasks.size() == 1 ? tasks.front() : tasks[variant];
+  }
 };
 
 struct options {
@@ -104,6 +118,7 @@ using variant_list = std::vector<std::unique_ptr<variant>>;
 /// The results of one variant.
 struct figure {
   std::string name;
+  task done;
   double seconds = 0;  // the median of the rounds
   double mad = 0;      // the median absolute deviation from it
   double error = 0;    // the greatest of all rounds and ranks
@@ -118,7 +133,7 @@ struct outcome {
   bool right() const;
 };
 
-/// Called with a text of what runs: "checking puts", "round 2 of 5".
+/// Called with a text of what runs: "checking puts", "round 2 of 5"; empty at the end.
 using progress = std::function<void(const std::string&)>;
 
 /// Runs the variants in the chosen number of rounds, or in as many as begin within a minute. The

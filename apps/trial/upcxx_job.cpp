@@ -7,7 +7,6 @@
 #include <apps/trial/upcxx_job.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/system/memory_limits.hpp>
-#include <atoll/base/text.hpp>
 #include <upcxx/upcxx.hpp>
 
 #include <iostream>
@@ -31,17 +30,20 @@ class world_group final : public group {
   }
 };
 
-// Refuses when the host with the least memory per rank has too little.
-void check_memory(const work& given) {
+memory_share own_memory() {
   const auto host_ranks = static_cast<std::uint64_t>(upcxx::local_team().rank_n());
-  const std::uint64_t each = atl::read_available_memory() / host_ranks;
-  const std::uint64_t available = upcxx::reduce_all(each, upcxx::op_fast_min).wait() *
-                                  static_cast<std::uint64_t>(upcxx::rank_n());
-  if (given.bytes_in_all <= available) return;
-  throw atl::error("memory",
-                   atl::text(atl::bytes_text(given.bytes_in_all),
-                             " are needed and the machine has now ", atl::bytes_text(available)),
-                   "use a smaller problem or a machine with more memory");
+  return {.heap = upcxx::shared_segment_size(), .all = atl::read_available_memory() / host_ranks};
+}
+
+// Shared memory can be short although the plan was met, when it lies in pieces.
+variant_list make_variants(const upcxx_variants& make, group& ranks,
+                           const std::vector<std::string>& names) {
+  try {
+    return make(ranks, names);
+  } catch (const upcxx::bad_shared_alloc&) {
+    throw atl::error("shared memory", "a rank has no room for its part",
+                     "use a smaller problem, or raise ATOLL_SEGMENT_LIMIT");
+  }
 }
 
 }  // namespace
@@ -54,8 +56,9 @@ int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& ma
   world_group ranks;
   const platform used{
       .implementation = "atoll",
-      .check_memory = check_memory,
-      .make = [&](const std::vector<std::string>& names) { return make(ranks, names); },
+      .memory = own_memory,
+      .make =
+          [&](const std::vector<std::string>& names) { return make_variants(make, ranks, names); },
       .afterwards = afterwards};
   const int exit_code = end ? *end : run_program(ranks, given, chosen, used);
   std::cout.flush();
