@@ -13,7 +13,7 @@ namespace cholesky {
 
 class arrivals {
  public:
-  explicit arrivals(const tiled_matrix& matrix) : matrix_(matrix), board_(this) { reset(); }
+  explicit arrivals(const tiled_matrix& matrix) : matrix_(matrix), instances_(this) { reset(); }
 
   /// For the next run, before a barrier.
   void reset() {
@@ -31,36 +31,36 @@ class arrivals {
     for (const int rank : matrix_.readers(i, j)) {
       upcxx::rpc_ff(
           rank,
-          [](upcxx::dist_object<arrivals*>& board, std::size_t row, std::size_t column) {
-            (*board)->receive(row, column);
+          [](upcxx::dist_object<arrivals*>& instances, std::size_t row, std::size_t column) {
+            (*instances)->receive(row, column);
           },
-          board_, i, j);
+          instances_, i, j);
     }
-    come(i, j, matrix_.place(i, j).local());
+    fulfill(i, j, matrix_.place(i, j).local());
   }
 
  private:
   void receive(std::size_t i, std::size_t j) {
     const upcxx::global_ptr<double> remote = matrix_.place(i, j);
     if (remote.is_local()) {
-      come(i, j, remote.local());
+      fulfill(i, j, remote.local());
       return;
     }
     copies_.push_back(std::make_unique<double[]>(matrix_.tile_elements()));
     double* const copy = copies_.back().get();
     upcxx::rget(remote, copy, matrix_.tile_elements()).then([this, i, j, copy] {
-      come(i, j, copy);
+      fulfill(i, j, copy);
     });
   }
 
-  void come(std::size_t i, std::size_t j, const double* values) {
+  void fulfill(std::size_t i, std::size_t j, const double* values) {
     tiles_[i * matrix_.count() + j].fulfill_result(values);
   }
 
   const tiled_matrix& matrix_;
   std::vector<upcxx::promise<const double*>> tiles_;
   std::vector<std::unique_ptr<double[]>> copies_;
-  upcxx::dist_object<arrivals*> board_;
+  upcxx::dist_object<arrivals*> instances_;  // on all ranks, for calls
 };
 
 }  // namespace cholesky

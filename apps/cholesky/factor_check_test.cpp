@@ -17,11 +17,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double limit = 1e-12;
 
 // The lower factor, in rows of n.
-std::vector<double> factor_of(const cholesky::problem& given) {
+std::vector<double> factor_of(const cholesky::problem& problem) {
   std::vector<double> factor(n * n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double left = given.element(i, j);
+      double left = problem.element(i, j);
       for (std::size_t k = 0; k < j; ++k) left -= factor[i * n + k] * factor[j * n + k];
       factor[i * n + j] = i == j ? std::sqrt(left) : left / factor[j * n + j];
     }
@@ -31,12 +31,12 @@ std::vector<double> factor_of(const cholesky::problem& given) {
 
 TEST(cholesky_problem, checks_every_element_of_the_factor) {
   trial::one_rank alone;
-  const cholesky::problem given(alone, n);
-  const std::vector<double> right = factor_of(given);
+  const cholesky::problem problem(alone, n);
+  const std::vector<double> right = factor_of(problem);
   const auto error_with = [&](std::size_t place, double wrong) {
     std::vector<double> factor = right;
     factor[place] += wrong;
-    return given.error([&](const cholesky::problem::visit& visit) {
+    return problem.error([&](const cholesky::problem::visit& visit) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) visit(i, j, factor[i * n + j]);
     });

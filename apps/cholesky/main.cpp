@@ -42,17 +42,17 @@ void draw(const std::string& path, trial::variant& of_variant, trial::journal& t
 
 int main(int argc, char** argv) {
   cholesky::program program(cholesky::upcxx_variants(), true);
-  std::optional<cholesky::problem> given;  // lives longer than the variants
+  std::optional<cholesky::problem> problem;  // lives longer than the variants
   trial::journal times;
   return trial::run_in_upcxx(
       argc, argv, program,
-      [&](trial::group& everybody, const std::vector<std::string>& names) {
-        given.emplace(everybody, program.given().n);
-        return cholesky::make_upcxx_variants(*given, cholesky::tile_size(program.given()), times,
+      [&](trial::group& ranks, const std::vector<std::string>& names) {
+        problem.emplace(ranks, program.chosen().n);
+        return cholesky::make_upcxx_variants(*problem, cholesky::tile_size(program.chosen()), times,
                                              names);
       },
       [&](const trial::variant_list& variants) {
-        const std::string& path = program.given().picture_path;
+        const std::string& path = program.chosen().picture_path;
         if (!path.empty()) draw(path, *variants.front(), times);
       });
 }

@@ -18,17 +18,17 @@ namespace {
 
 class library_factor final : public trial::variant {
  public:
-  library_factor(const problem& given, int tile)
-      : given_(given),
+  library_factor(const problem& problem, int tile)
+      : problem_(problem),
         name_("pdpotrf_" + std::to_string(tile)),
-        n_(static_cast<int>(given.n())),
+        n_(static_cast<int>(problem.n())),
         distribution_(n_, tile),
         values_(distribution_.size()) {}
 
   std::string_view name() const override { return name_; }
   void prepare() override {
     distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
-      values_[index] = given_.element(row, column);
+      values_[index] = problem_.element(row, column);
     });
   }
   void run() override {
@@ -37,7 +37,7 @@ class library_factor final : public trial::variant {
     pdpotrf_("L", &n_, values_.data(), &first, &first, distribution_.descriptor(), &info);
   }
   double error() override {
-    return given_.error([&](const problem::visit& visit) {
+    return problem_.error([&](const problem::visit& visit) {
       distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
         if (row >= column) visit(row, column, values_[index]);
       });
@@ -45,7 +45,7 @@ class library_factor final : public trial::variant {
   }
 
  private:
-  const problem& given_;
+  const problem& problem_;
   std::string name_;
   int n_;
   trial::block_cyclic distribution_;
@@ -54,15 +54,15 @@ class library_factor final : public trial::variant {
 
 int run(int argc, char** argv) {
   program program({"pdpotrf_64", "pdpotrf_128", "pdpotrf_256"}, false);
-  std::optional<problem> given;  // lives longer than the variants
+  std::optional<problem> problem;  // lives longer than the variants
   return trial::run_in_mpi(argc, argv, program,
-                           [&](trial::group& everybody, const std::vector<std::string>& names) {
+                           [&](trial::group& ranks, const std::vector<std::string>& names) {
                              use_threads(1);
-                             given.emplace(everybody, program.given().n);
+                             problem.emplace(ranks, program.chosen().n);
                              trial::variant_list made;
                              for (const std::string& name : names) {
                                const int tile = std::stoi(name.substr(name.find('_') + 1));
-                               made.push_back(std::make_unique<library_factor>(*given, tile));
+                               made.push_back(std::make_unique<library_factor>(*problem, tile));
                              }
                              return made;
                            });

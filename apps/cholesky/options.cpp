@@ -41,14 +41,14 @@ std::string_view program::about() const {
 }
 
 void program::add_options(CLI::App& app) {
-  app.add_option("-n,--size", given_.n, "rows and columns of the matrix")
+  app.add_option("-n,--size", chosen_.n, "rows and columns of the matrix")
       ->check(CLI::Range(std::size_t{1}, std::size_t{200'000}))
       ->capture_default_str();
-  app.add_option("--tile", given_.tile, "rows and columns of a tile")
+  app.add_option("--tile", chosen_.tile, "rows and columns of a tile")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
       ->capture_default_str();
   if (!draws_) return;
-  app.add_option("--png", given_.picture_path,
+  app.add_option("--png", chosen_.picture_path,
                  "draw into this file when each rank did what, in one more run of the first "
                  "variant: tiles\n"
                  "factored in yellow, solved in orange, updated in violet; dark: nothing")
@@ -56,17 +56,17 @@ void program::add_options(CLI::App& app) {
 }
 
 trial::work program::plan(unsigned ranks, const std::vector<std::string>& names) const {
-  const auto n = static_cast<double>(given_.n);
-  const std::size_t tile = tile_size(given_);
-  const std::size_t count = atl::pieces_of(given_.n, tile);
+  const auto n = static_cast<double>(chosen_.n);
+  const std::size_t tile = tile_size(chosen_);
+  const std::size_t count = atl::pieces_of(chosen_.n, tile);
   const trial::grid grid = trial::square_grid(ranks);
   const std::uint64_t bytes = atl::pieces_of(count, grid.rows) *
                               atl::pieces_of(count, grid.columns) * tile * tile * sizeof(double);
-  return {.title = atl::text(given_.n, "x", given_.n, " doubles in tiles of ", tile),
+  return {.title = atl::text(chosen_.n, "x", chosen_.n, " doubles in tiles of ", tile),
           .tasks = {{.operations = n * n * n / 3, .error_max = error_max}},
           .bytes_of_rank = bytes,
           .bytes_in_all = bytes * ranks + waiting_bytes(count, ranks, names),
-          .facts = {{"n", given_.n}, {"tile", tile}}};
+          .facts = {{"n", chosen_.n}, {"tile", tile}}};
 }
 
 }  // namespace cholesky

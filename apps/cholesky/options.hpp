@@ -18,7 +18,7 @@ struct setting {
 };
 
 /// Rows and columns of a tile: no more than the matrix has.
-inline std::size_t tile_size(const setting& given) { return std::min(given.tile, given.n); }
+inline std::size_t tile_size(const setting& chosen) { return std::min(chosen.tile, chosen.n); }
 
 class program final : public trial::program {
  public:
@@ -30,15 +30,15 @@ class program final : public trial::program {
   std::vector<std::string> variants() const override { return variants_; }
   void add_options(CLI::App& app) override;
   std::vector<trial::output_file> files() const override {
-    return {{"--png", given_.picture_path}};
+    return {{"--png", chosen_.picture_path}};
   }
   trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
-  const setting& given() const { return given_; }
+  const setting& chosen() const { return chosen_; }
 
  private:
   std::vector<std::string> variants_;
   bool draws_;
-  setting given_;
+  setting chosen_;
 };
 
 }  // namespace cholesky

@@ -11,13 +11,13 @@
 
 namespace cholesky {
 
-problem::problem(trial::group& everybody, std::size_t n)
-    : everybody_(everybody), n_(n), x_(n), expected_(n) {
+problem::problem(trial::group& ranks, std::size_t n)
+    : ranks_(ranks), n_(n), x_(n), expected_(n) {
   for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(n * n + i);
-  const trial::range share = trial::part_of(n, everybody.size(), everybody.rank());
+  const trial::range share = trial::part_of(n, ranks.size(), ranks.rank());
   for (std::size_t row = share.first; row < share.end(); ++row)
     for (std::size_t k = 0; k < n; ++k) expected_[row] += element(row, k) * x_[k];
-  everybody.add(expected_);
+  ranks.add(expected_);
 }
 
 double problem::element(std::size_t row, std::size_t column) const {
@@ -29,12 +29,12 @@ double problem::error(const elements& factor) const {
   std::vector<double> inner(n_);
   factor(
       [&](std::size_t row, std::size_t column, double value) { inner[column] += value * x_[row]; });
-  everybody_.add(inner);
+  ranks_.add(inner);
   std::vector<double> product(n_);
   factor([&](std::size_t row, std::size_t column, double value) {
     product[row] += value * inner[column];
   });
-  everybody_.add(product);
+  ranks_.add(product);
   double largest = 0;
   double difference = 0;
   for (std::size_t i = 0; i < n_; ++i) {

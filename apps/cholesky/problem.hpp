@@ -15,7 +15,7 @@ namespace cholesky {
 class problem {
  public:
   /// Computes A x; collective.
-  problem(trial::group& everybody, std::size_t n);
+  problem(trial::group& ranks, std::size_t n);
 
   std::size_t n() const { return n_; }
   double element(std::size_t row, std::size_t column) const;
@@ -28,7 +28,7 @@ class problem {
   double error(const elements& factor) const;
 
  private:
-  trial::group& everybody_;
+  trial::group& ranks_;
   std::size_t n_;
   std::vector<double> x_;
   std::vector<double> expected_;

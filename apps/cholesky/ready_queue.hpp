@@ -26,9 +26,9 @@ class ready_queue {
 
   /// Becomes ready when the queue reaches this entry; its continuation is the work.
   upcxx::future<> turn(std::size_t urgency) {
-    upcxx::promise<> come;
-    push(urgency, [come]() mutable { come.finalize(); });
-    return come.get_future();
+    upcxx::promise<> reached;
+    push(urgency, [reached]() mutable { reached.finalize(); });
+    return reached.get_future();
   }
 
   /// Works until `is_done()`; sleeps in the library while there is nothing to do.

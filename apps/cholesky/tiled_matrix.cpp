@@ -9,10 +9,10 @@
 
 namespace cholesky {
 
-tiled_matrix::tiled_matrix(const problem& given, std::size_t tile_size)
-    : given_(given),
+tiled_matrix::tiled_matrix(const problem& problem, std::size_t tile_size)
+    : problem_(problem),
       size_(tile_size),
-      count_((given.n() + tile_size - 1) / tile_size),
+      count_((problem.n() + tile_size - 1) / tile_size),
       grid_(trial::square_grid(static_cast<unsigned>(upcxx::rank_n()))),
       local_columns_((count_ + grid_.columns - 1) / grid_.columns) {
   const std::size_t local_rows = (count_ + grid_.rows - 1) / grid_.rows;
@@ -62,7 +62,7 @@ tile<double> tiled_matrix::own(std::size_t i, std::size_t j) const {
 }
 
 std::size_t tiled_matrix::length(std::size_t index) const {
-  return std::min(size_, given_.n() - index * size_);
+  return std::min(size_, problem_.n() - index * size_);
 }
 
 // Calls `visit(row, column, element)` for each element on or below the diagonal that this rank has.
@@ -81,12 +81,12 @@ void tiled_matrix::for_own(Visit visit) const {
 
 void tiled_matrix::fill() {
   for_own([&](std::size_t row, std::size_t column, double& value) {
-    value = given_.element(row, column);
+    value = problem_.element(row, column);
   });
 }
 
 double tiled_matrix::error() const {
-  return given_.error([&](const problem::visit& visit) { for_own(visit); });
+  return problem_.error([&](const problem::visit& visit) { for_own(visit); });
 }
 
 }  // namespace cholesky

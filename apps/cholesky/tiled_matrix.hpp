@@ -17,7 +17,7 @@ namespace cholesky {
 class tiled_matrix {
  public:
   /// Collective; throws `atl::error` on all ranks when one has no memory.
-  tiled_matrix(const problem& given, std::size_t tile_size);
+  tiled_matrix(const problem& problem, std::size_t tile_size);
   tiled_matrix(const tiled_matrix&) = delete;
   tiled_matrix& operator=(const tiled_matrix&) = delete;
   ~tiled_matrix();
@@ -49,7 +49,7 @@ class tiled_matrix {
   template <class Visit>
   void for_own(Visit visit) const;
 
-  const problem& given_;
+  const problem& problem_;
   std::size_t size_;
   std::size_t count_;
   trial::grid grid_;

@@ -25,8 +25,8 @@ trial::part_name name_of(std::size_t i, std::size_t j) {
 /// Tiles of this rank, and the work on them, recorded.
 class tile_kernels {
  public:
-  tile_kernels(const problem& given, std::size_t tile_size, trial::journal& times)
-      : matrix(given, tile_size), times_(times) {}
+  tile_kernels(const problem& problem, std::size_t tile_size, trial::journal& times)
+      : matrix(problem, tile_size), times_(times) {}
 
   void update(std::size_t i, std::size_t j, std::size_t k, const double* left,
               const double* above) {
@@ -85,13 +85,13 @@ class by_coroutines final : public factorization {
     std::size_t left = 0;
     kernels_->for_own_tiles([&](std::size_t i, std::size_t j) {
       ++left;
-      life_of_tile(i, j).then([&left] { --left; });
+      compute_tile(i, j).then([&left] { --left; });
     });
     queue_.run_until([&] { return left == 0; });
   }
 
  private:
-  upcxx::future<> life_of_tile(std::size_t i, std::size_t j) {
+  upcxx::future<> compute_tile(std::size_t i, std::size_t j) {
     for (std::size_t k = 0; k < j; ++k) {
       const double* const left = co_await tiles_.tile_at(i, k);
       const double* const above = co_await tiles_.tile_at(j, k);
@@ -198,11 +198,11 @@ class by_steps final : public factorization {
 
 std::vector<std::string> upcxx_variants() { return {"coroutines", "futures", "steps"}; }
 
-trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size,
+trial::variant_list make_upcxx_variants(const problem& problem, std::size_t tile_size,
                                         trial::journal& times,
                                         const std::vector<std::string>& names) {
   use_threads(1);
-  const auto kernels = std::make_shared<tile_kernels>(given, tile_size, times);
+  const auto kernels = std::make_shared<tile_kernels>(problem, tile_size, times);
   trial::variant_list made;
   for (const std::string& name : names) {
     if (name == "coroutines") made.push_back(std::make_unique<by_coroutines>(kernels));

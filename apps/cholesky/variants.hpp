@@ -14,7 +14,7 @@ std::vector<std::string> upcxx_variants();
 
 /// Makes the variants of these names, on one matrix. They keep references to the problem and the
 /// journal.
-trial::variant_list make_upcxx_variants(const problem& given, std::size_t tile_size,
+trial::variant_list make_upcxx_variants(const problem& problem, std::size_t tile_size,
                                         trial::journal& times,
                                         const std::vector<std::string>& names);
 

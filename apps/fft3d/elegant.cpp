@@ -11,9 +11,9 @@ namespace {
 
 class elegant final : public trial::variant {
  public:
-  elegant(atl::team& world, const problem& given, unsigned planning)
-      : given_(given),
-        size_(given.size()),
+  elegant(atl::team& world, const problem& problem, unsigned planning)
+      : problem_(problem),
+        size_(problem.size()),
         u_(world, size_),
         v_(world, {size_.n1, size_.n0, size_.n2}),
         fft_planes_({size_.n1, size_.n2}, along::rows_and_columns, direction::forward, true,
@@ -24,18 +24,18 @@ class elegant final : public trial::variant {
         ifft_columns_({size_.n0, size_.n2}, along::columns, direction::inverse, true, planning) {}
 
   std::string_view name() const override { return "elegant"; }
-  void prepare() override { given_.fill(field(), u_.plane(0)); }
+  void prepare() override { problem_.fill(field(), u_.plane(0)); }
   void run() override {
     forward();
     inverse();
   }
-  double error() override { return given_.error_of_field(field(), u_.plane(0)); }
+  double error() override { return problem_.error_of_field(field(), u_.plane(0)); }
   double rehearse(trial::group& ranks) override {
     prepare();
     ranks.barrier();
     forward();
     const box spectrum{{0, size_.n0}, v_.planes(), {0, size_.n2}};
-    const double of_spectrum = given_.error_of_spectrum(spectrum, v_.plane(0));
+    const double of_spectrum = problem_.error_of_spectrum(spectrum, v_.plane(0));
     inverse();
     return trial::larger_error(of_spectrum, error());
   }
@@ -60,7 +60,7 @@ class elegant final : public trial::variant {
 
   box field() const { return {u_.planes(), {0, size_.n1}, {0, size_.n2}}; }
 
-  const problem& given_;
+  const problem& problem_;
   extent size_;
   distributed_array u_;
   distributed_array v_;
@@ -69,9 +69,9 @@ class elegant final : public trial::variant {
 
 }  // namespace
 
-std::unique_ptr<trial::variant> make_elegant(atl::team& world, const problem& given,
+std::unique_ptr<trial::variant> make_elegant(atl::team& world, const problem& problem,
                                              unsigned planning) {
-  return std::make_unique<elegant>(world, given, planning);
+  return std::make_unique<elegant>(world, problem, planning);
 }
 
 }  // namespace fft3d

@@ -8,7 +8,7 @@
 
 namespace fft3d {
 
-std::unique_ptr<trial::variant> make_elegant(atl::team& world, const problem& given,
+std::unique_ptr<trial::variant> make_elegant(atl::team& world, const problem& problem,
                                              unsigned planning);
 
 }  // namespace fft3d

@@ -8,11 +8,11 @@
 
 int main(int argc, char** argv) {
   fft3d::program program(fft3d::job_variants());
-  std::optional<fft3d::problem> given;  // lives longer than the variants
+  std::optional<fft3d::problem> problem;  // lives longer than the variants
   return trial::run_in_job(
       argc, argv, program,
-      [&](atl::team& world, trial::group& everybody, const std::vector<std::string>& names) {
-        given.emplace(everybody, program.given().size);
-        return fft3d::make_job_variants(world, *given, program.given().planning, names);
+      [&](atl::team& world, trial::group& ranks, const std::vector<std::string>& names) {
+        problem.emplace(ranks, program.chosen().size);
+        return fft3d::make_job_variants(world, *problem, program.chosen().planning, names);
       });
 }

@@ -39,10 +39,10 @@ range range_of(std::ptrdiff_t first, std::ptrdiff_t count) {
 
 class library_transform final : public trial::variant {
  public:
-  library_transform(const problem& given, unsigned planning, bool in_place)
-      : given_(given),
+  library_transform(const problem& problem, unsigned planning, bool in_place)
+      : problem_(problem),
         in_place_(in_place),
-        own_(share_of(given.size())),
+        own_(share_of(problem.size())),
         field_(fftw_alloc_complex(static_cast<std::size_t>(own_.points))),
         spectrum_(in_place ? field_ : fftw_alloc_complex(static_cast<std::size_t>(own_.points))),
         forward_(make_plan(FFTW_FORWARD, planning | FFTW_MPI_TRANSPOSED_OUT)),
@@ -57,19 +57,19 @@ class library_transform final : public trial::variant {
   }
 
   std::string_view name() const override { return in_place_ ? within_one : between_arrays; }
-  void prepare() override { given_.fill(field(), values(field_)); }
+  void prepare() override { problem_.fill(field(), values(field_)); }
   void run() override {
     fftw_execute(forward_);
     fftw_execute(inverse_);
   }
-  double error() override { return given_.error_of_field(field(), values(field_)); }
+  double error() override { return problem_.error_of_field(field(), values(field_)); }
   double rehearse(trial::group& ranks) override {
     prepare();
     ranks.barrier();
     fftw_execute(forward_);
-    const extent& size = given_.size();
+    const extent& size = problem_.size();
     const box part{{0, size.n0}, range_of(own_.start1, own_.n1), {0, size.n2}};
-    const double of_spectrum = given_.error_of_spectrum(part, values(spectrum_));
+    const double of_spectrum = problem_.error_of_spectrum(part, values(spectrum_));
     fftw_execute(inverse_);
     return trial::larger_error(of_spectrum, error());
   }
@@ -78,12 +78,12 @@ class library_transform final : public trial::variant {
   static complex* values(fftw_complex* numbers) { return reinterpret_cast<complex*>(numbers); }
 
   box field() const {
-    const extent& size = given_.size();
+    const extent& size = problem_.size();
     return {range_of(own_.start0, own_.n0), {0, size.n1}, {0, size.n2}};
   }
 
   fftw_plan make_plan(int sign, unsigned options) {
-    const extent& size = given_.size();
+    const extent& size = problem_.size();
     fftw_complex* const from = sign == FFTW_FORWARD ? field_ : spectrum_;
     fftw_complex* const to = sign == FFTW_FORWARD ? spectrum_ : field_;
     return fftw_mpi_plan_dft_3d(static_cast<std::ptrdiff_t>(size.n0),
@@ -92,7 +92,7 @@ class library_transform final : public trial::variant {
                                 sign, options | FFTW_DESTROY_INPUT);
   }
 
-  const problem& given_;
+  const problem& problem_;
   bool in_place_;
   share own_;
   fftw_complex* field_;
@@ -103,14 +103,14 @@ class library_transform final : public trial::variant {
 
 int run(int argc, char** argv) {
   program program({between_arrays, within_one});
-  std::optional<problem> given;  // lives longer than the variants
+  std::optional<problem> problem;  // lives longer than the variants
   return trial::run_in_mpi(argc, argv, program,
-                           [&](trial::group& everybody, const std::vector<std::string>& names) {
-                             given.emplace(everybody, program.given().size);
+                           [&](trial::group& ranks, const std::vector<std::string>& names) {
+                             problem.emplace(ranks, program.chosen().size);
                              trial::variant_list made;
                              for (const std::string& name : names) {
                                made.push_back(std::make_unique<library_transform>(
-                                   *given, program.given().planning, name == within_one));
+                                   *problem, program.chosen().planning, name == within_one));
                              }
                              return made;
                            });

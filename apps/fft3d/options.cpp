@@ -63,20 +63,20 @@ std::string_view program::about() const {
 
 void program::add_options(CLI::App& app) {
   const auto read = [this](const std::string& text) {
-    if (!parse_extent(text, given_.size)) {
+    if (!parse_extent(text, chosen_.size)) {
       throw CLI::ValidationError(
           "--size", atl::text("'", text, "' is not N or AxBxC, each from 1 to ", length_max));
     }
-    if (given_.size.points() > points_max) {
-      throw CLI::ValidationError("--size", atl::text("'", text, "' has ", given_.size.points(),
+    if (chosen_.size.points() > points_max) {
+      throw CLI::ValidationError("--size", atl::text("'", text, "' has ", chosen_.size.points(),
                                                      " points, which is more than ", points_max));
     }
   };
   app.add_option_function<std::string>("-n,--size", read, "points in each dimension (default: 128)")
       ->option_text("AxBxC");
-  given_.planning = FFTW_MEASURE;
+  chosen_.planning = FFTW_MEASURE;
   trial::add_choice(
-      app, "--planning", given_.planning,
+      app, "--planning", chosen_.planning,
       {{"estimate", FFTW_ESTIMATE}, {"measure", FFTW_MEASURE}, {"patient", FFTW_PATIENT}},
       "how long FFTW looks for its plans: estimate, measure (default) or patient");
 }
@@ -98,7 +98,7 @@ trial::work program::plan(unsigned ranks, const std::vector<std::string>& names)
     }
   }
   const bool leaves_out = names == usual(ranks) && names != variants_;
-  const extent& size = given_.size;
+  const extent& size = chosen_.size;
   const double points = static_cast<double>(size.points());
   const memory_plan memory = memory_of(size, ranks, names);
   return {.title = text_of(size) + " points, there and back" + (leaves_out ? "; " + why : ""),

@@ -35,11 +35,11 @@ class program final : public trial::program {
   std::vector<std::string> usual(unsigned ranks) const override;
   void add_options(CLI::App& app) override;
   trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
-  const setting& given() const { return given_; }
+  const setting& chosen() const { return chosen_; }
 
  private:
   std::vector<std::string> variants_;
-  setting given_;
+  setting chosen_;
 };
 
 }  // namespace fft3d

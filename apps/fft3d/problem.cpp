@@ -52,14 +52,14 @@ std::span<double> numbers_of(std::vector<complex>& values) {
 
 bool has_reference(const extent& size) { return size.points() <= reference_points_max; }
 
-problem::problem(trial::group& everybody, const extent& size) : everybody_(everybody), size_(size) {
-  const range share = trial::part_of(size.points(), everybody.size(), everybody.rank());
+problem::problem(trial::group& ranks, const extent& size) : ranks_(ranks), size_(size) {
+  const range share = trial::part_of(size.points(), ranks.size(), ranks.rank());
   for (std::size_t i = share.first; i < share.end(); ++i) energy_ += std::norm(value_at(i));
-  everybody.add({&energy_, 1});
+  ranks.add({&energy_, 1});
   if (!has_reference(size)) return;
-  if (everybody.rank() == 0) reference_ = transform_alone(size);
+  if (ranks.rank() == 0) reference_ = transform_alone(size);
   reference_.resize(size.points());
-  everybody.broadcast(numbers_of(reference_));
+  ranks.broadcast(numbers_of(reference_));
 }
 
 void problem::fill(const box& part, complex* values) const {
@@ -93,7 +93,7 @@ double problem::error_of_spectrum(const box& part, const complex* values) const 
       }
     }
   }
-  everybody_.add({&energy, 1});
+  ranks_.add({&energy, 1});
   return trial::larger_error(error, std::abs(energy / points / energy_ - 1));
 }
 

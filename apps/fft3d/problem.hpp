@@ -31,7 +31,7 @@ bool has_reference(const extent& size);
 
 class problem {
  public:
-  problem(trial::group& everybody, const extent& size);
+  problem(trial::group& ranks, const extent& size);
 
   const extent& size() const { return size_; }
   /// Writes the field's box.
@@ -44,7 +44,7 @@ class problem {
   double error_of_spectrum(const box& part, const complex* values) const;
 
  private:
-  trial::group& everybody_;
+  trial::group& ranks_;
   extent size_;
   double energy_ = 0;               // the sum of the field's squares
   std::vector<complex> reference_;  // [i0][i1][i2]; empty when the problem is large

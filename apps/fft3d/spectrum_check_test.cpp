@@ -21,12 +21,12 @@ constexpr double limit = 1e-12;
 struct fft3d_problem : testing::Test {
   trial::one_rank alone;
   fft3d::extent size{2, 3, 5};
-  fft3d::problem given{alone, size};
+  fft3d::problem problem{alone, size};
   fft3d::box all{{0, size.n0}, {0, size.n1}, {0, size.n2}};
 
   std::vector<complex> field() const {
     std::vector<complex> values(size.points());
-    given.fill(all, values.data());
+    problem.fill(all, values.data());
     return values;
   }
 };
@@ -36,7 +36,7 @@ TEST_F(fft3d_problem, checks_every_number_of_the_field) {
     std::vector<complex> values = field();
     for (complex& each : values) each *= static_cast<double>(size.points());
     values[place] += wrong;
-    return given.error_of_field(all, values.data());
+    return problem.error_of_field(all, values.data());
   };
   EXPECT_LE(error_with(0, 0), limit);
   for (const std::size_t place : {std::size_t{0}, size.points() - 1}) {
@@ -66,7 +66,7 @@ TEST_F(fft3d_problem, checks_every_number_of_the_spectrum) {
   const auto error_with = [&](std::size_t place, complex wrong) {
     std::vector<complex> values = right;
     values[place] += wrong;
-    return given.error_of_spectrum(all, values.data());
+    return problem.error_of_spectrum(all, values.data());
   };
   EXPECT_LE(error_with(0, 0), limit);
   for (const std::size_t place : {std::size_t{0}, size.points() - 1}) {
@@ -80,14 +80,14 @@ TEST_F(fft3d_problem, checks_every_number_of_the_spectrum) {
 TEST(fft3d_spectrum_check, compares_coefficients_at_the_default_size) {
   trial::one_rank alone;
   const fft3d::extent size;
-  const fft3d::problem given(alone, size);
+  const fft3d::problem problem(alone, size);
   const fft3d::box all{{0, size.n0}, {0, size.n1}, {0, size.n2}};
   std::vector<complex> spectrum(size.points());
-  given.fill(all, spectrum.data());
-  EXPECT_EQ(given.error_of_field(all, spectrum.data()) > 0, true) << "not scaled by the points";
+  problem.fill(all, spectrum.data());
+  EXPECT_EQ(problem.error_of_field(all, spectrum.data()) > 0, true) << "not scaled by the points";
   const double scale = std::sqrt(static_cast<double>(size.points()));
   for (complex& each : spectrum) each *= scale;  // the energy of the spectrum
-  EXPECT_GT(given.error_of_spectrum(all, spectrum.data()), 0.1);
+  EXPECT_GT(problem.error_of_spectrum(all, spectrum.data()), 0.1);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct planes {
 };
 
 /// The ranks of a grid, their arrays, and the plans.
-struct workplace {
-  workplace(atl::team& world, const extent& size, trial::grid ranks, unsigned planning)
+struct grid_workspace {
+  grid_workspace(atl::team& world, const extent& size, trial::grid ranks, unsigned planning)
       : places(size, ranks, world.rank()),
         memory(world, bytes_needed(places, world.size())),
         field(take()),
@@ -47,12 +47,12 @@ struct workplace {
     const plane_shape lines{places.field().i1.count, places.size().n2};
     const plane_shape last{places.size().n0, places.spectrum().i2.count};
     const bool has_slabs = places.has_slabs();
-    const along which = has_slabs ? along::rows_and_columns : along::columns;
+    const along planes = has_slabs ? along::rows_and_columns : along::columns;
     const auto make = [=](plane_shape shape, along part, direction to, bool in_place) {
       return plane_transform(shape, part, to, in_place, planning);
     };
-    forward_middle = make(slab, which, direction::forward, false);
-    inverse_middle = make(slab, which, direction::inverse, has_slabs);
+    forward_middle = make(slab, planes, direction::forward, false);
+    inverse_middle = make(slab, planes, direction::inverse, has_slabs);
     forward_last = make(last, along::columns, direction::forward, true);
     inverse_last = make(last, along::columns, direction::inverse, false);
     if (!has_slabs) {
@@ -91,30 +91,30 @@ struct workplace {
 
 class staged_transform final : public trial::variant {
  public:
-  staged_transform(const problem& given, std::shared_ptr<workplace> place,
+  staged_transform(const problem& problem, std::shared_ptr<grid_workspace> workspace,
                    std::shared_ptr<message_buffers> buffers, const kind& chosen)
-      : given_(given), place_(std::move(place)), buffers_(std::move(buffers)), kind_(chosen) {
-    const layout& places = place_->places;
-    to_spectrum_ = make({*place_->column, places.middle_to_spectrum(), place_->spectrum});
-    to_middle_ = make({*place_->column, places.spectrum_to_middle(), place_->middle});
+      : problem_(problem), workspace_(std::move(workspace)), buffers_(std::move(buffers)), kind_(chosen) {
+    const layout& places = workspace_->places;
+    to_spectrum_ = make({*workspace_->column, places.middle_to_spectrum(), workspace_->spectrum});
+    to_middle_ = make({*workspace_->column, places.spectrum_to_middle(), workspace_->middle});
     if (places.has_slabs()) return;
-    from_field_ = make({*place_->row, places.field_to_middle(), place_->middle});
-    to_field_ = make({*place_->row, places.middle_to_field(), place_->field});
+    from_field_ = make({*workspace_->row, places.field_to_middle(), workspace_->middle});
+    to_field_ = make({*workspace_->row, places.middle_to_field(), workspace_->field});
   }
 
   std::string_view name() const override { return kind_.name; }
-  void prepare() override { given_.fill(place_->places.field(), place_->field); }
+  void prepare() override { problem_.fill(workspace_->places.field(), workspace_->field); }
   void run() override {
     forward();
     inverse();
   }
-  double error() override { return given_.error_of_field(place_->places.field(), place_->field); }
+  double error() override { return problem_.error_of_field(workspace_->places.field(), workspace_->field); }
   double rehearse(trial::group& ranks) override {
     prepare();
     ranks.barrier();
     forward();
     const double of_spectrum =
-        given_.error_of_spectrum(place_->places.spectrum(), place_->spectrum);
+        problem_.error_of_spectrum(workspace_->places.spectrum(), workspace_->spectrum);
     inverse();
     return trial::larger_error(of_spectrum, error());
   }
@@ -123,28 +123,28 @@ class staged_transform final : public trial::variant {
   std::unique_ptr<exchange> make(const destination& to) {
     if (kind_.by == transport::blocking) return make_blocking(to, *buffers_);
     if (kind_.by == transport::slabs) return make_slabs(to, kind_.timing, *buffers_);
-    return make_puts(place_->memory, to, kind_.timing, *buffers_);
+    return make_puts(workspace_->memory, to, kind_.timing, *buffers_);
   }
 
   void forward() {
-    if (from_field_) send_planes(place_->forward_lines, place_->field_planes(), *from_field_);
-    send_planes(place_->forward_middle, place_->middle_planes(), *to_spectrum_);
-    transform_planes(place_->forward_last, place_->spectrum_planes());
+    if (from_field_) send_planes(workspace_->forward_lines, workspace_->field_planes(), *from_field_);
+    send_planes(workspace_->forward_middle, workspace_->middle_planes(), *to_spectrum_);
+    transform_planes(workspace_->forward_last, workspace_->spectrum_planes());
   }
 
   void inverse() {
-    send_planes(place_->inverse_last, place_->spectrum_planes(), *to_middle_);
+    send_planes(workspace_->inverse_last, workspace_->spectrum_planes(), *to_middle_);
     if (to_field_) {
-      send_planes(place_->inverse_middle, place_->middle_planes(), *to_field_);
-      transform_planes(place_->inverse_lines, place_->field_planes());
+      send_planes(workspace_->inverse_middle, workspace_->middle_planes(), *to_field_);
+      transform_planes(workspace_->inverse_lines, workspace_->field_planes());
     } else {
-      transform_planes(place_->inverse_middle, place_->middle_planes());
+      transform_planes(workspace_->inverse_middle, workspace_->middle_planes());
     }
   }
 
   // Transforms each plane into the buffer, and sends it.
   void send_planes(const plane_transform& apply, const planes& source, exchange& sender) {
-    complex* const buffer = place_->buffer.data();
+    complex* const buffer = workspace_->buffer.data();
     sender.begin();
     for (std::size_t plane = 0; plane < source.count; ++plane) {
       apply(source.first + plane * source.size, buffer);
@@ -158,34 +158,34 @@ class staged_transform final : public trial::variant {
       apply(array.first + plane * array.size, array.first + plane * array.size);
   }
 
-  const problem& given_;
-  std::shared_ptr<workplace> place_;
+  const problem& problem_;
+  std::shared_ptr<grid_workspace> workspace_;
   std::shared_ptr<message_buffers> buffers_;
   const kind& kind_;
   std::unique_ptr<exchange> from_field_, to_spectrum_, to_middle_, to_field_;
 };
 
-/// Makes each workplace when the first variant needs it.
-class workplaces {
+/// Makes each grid_workspace when the first variant needs it.
+class grid_workspaces {
  public:
-  workplaces(atl::team& world, const extent& size, unsigned planning)
+  grid_workspaces(atl::team& world, const extent& size, unsigned planning)
       : world_(world), size_(size), planning_(planning) {}
 
-  std::shared_ptr<workplace> get(bool has_pencils) {
-    std::shared_ptr<workplace>& place = has_pencils ? pencils_ : slabs_;
-    if (!place) {
-      place = std::make_shared<workplace>(world_, size_, grid_of(world_.size(), has_pencils),
+  std::shared_ptr<grid_workspace> get(bool has_pencils) {
+    std::shared_ptr<grid_workspace>& workspace = has_pencils ? pencils_ : slabs_;
+    if (!workspace) {
+      workspace = std::make_shared<grid_workspace>(world_, size_, grid_of(world_.size(), has_pencils),
                                           planning_);
     }
-    return place;
+    return workspace;
   }
 
  private:
   atl::team& world_;
   extent size_;
   unsigned planning_;
-  std::shared_ptr<workplace> slabs_;
-  std::shared_ptr<workplace> pencils_;
+  std::shared_ptr<grid_workspace> slabs_;
+  std::shared_ptr<grid_workspace> pencils_;
 };
 
 }  // namespace
@@ -196,19 +196,19 @@ std::vector<std::string> job_variants() {
   return names;
 }
 
-trial::variant_list make_job_variants(atl::team& world, const problem& given, unsigned planning,
+trial::variant_list make_job_variants(atl::team& world, const problem& problem, unsigned planning,
                                       const std::vector<std::string>& names) {
   trial::variant_list made;
-  workplaces shared(world, given.size(), planning);
+  grid_workspaces shared(world, problem.size(), planning);
   const auto buffers = std::make_shared<message_buffers>();
   for (const std::string& name : names) {
     if (name == elegant_name) {
-      made.push_back(make_elegant(world, given, planning));
+      made.push_back(make_elegant(world, problem, planning));
       continue;
     }
     const kind& chosen = *find_kind(name);
     made.push_back(
-        std::make_unique<staged_transform>(given, shared.get(chosen.has_pencils), buffers, chosen));
+        std::make_unique<staged_transform>(problem, shared.get(chosen.has_pencils), buffers, chosen));
   }
   world.barrier();  // from here on peers write to the memory
   return made;

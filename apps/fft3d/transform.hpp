@@ -14,7 +14,7 @@ namespace fft3d {
 std::vector<std::string> job_variants();
 
 /// Makes the variants of these names. Keeps references to the problem and the team.
-trial::variant_list make_job_variants(atl::team& world, const problem& given, unsigned planning,
+trial::variant_list make_job_variants(atl::team& world, const problem& problem, unsigned planning,
                                       const std::vector<std::string>& names);
 
 }  // namespace fft3d

@@ -17,20 +17,20 @@ namespace matmul {
 
 struct blocks {
   /// A grid of the members of `members`, row after row.
-  blocks(atl::team& members, const problem& given, trial::grid size)
+  blocks(atl::team& members, const problem& problem, trial::grid size)
       : ranks(size),
         row(members.rank() / size.columns),
         column(members.rank() % size.columns),
-        rows(trial::part_of(given.n(), size.rows, row)),
-        columns(trial::part_of(given.n(), size.columns, column)),
-        memory(members, 3 * trial::arena::bytes_of(largest(given.n()), sizeof(double))),
-        a(memory.take<double>(largest(given.n()))),
-        b(memory.take<double>(largest(given.n()))),
-        c(memory.take<double>(largest(given.n()))),
+        rows(trial::part_of(problem.n(), size.rows, row)),
+        columns(trial::part_of(problem.n(), size.columns, column)),
+        memory(members, 3 * trial::arena::bytes_of(largest(problem.n()), sizeof(double))),
+        a(memory.take<double>(largest(problem.n()))),
+        b(memory.take<double>(largest(problem.n()))),
+        c(memory.take<double>(largest(problem.n()))),
         row_team(trial::split(members, row, column)),
         column_team(trial::split(members, column, row)) {
-    given.fill(factor::a, rows, columns, a);
-    given.fill(factor::b, rows, columns, b);
+    problem.fill(factor::a, rows, columns, a);
+    problem.fill(factor::b, rows, columns, b);
   }
 
   std::size_t largest(std::size_t n) const {

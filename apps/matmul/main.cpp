@@ -51,17 +51,17 @@ void draw(const std::string& path, atl::team& world, trial::variant& of_variant,
 
 int main(int argc, char** argv) {
   matmul::program program(matmul::job_variants(), matmul::job_measures());
-  std::optional<matmul::problem> given;  // lives longer than the variants
+  std::optional<matmul::problem> problem;  // lives longer than the variants
   trial::journal times;
   return trial::run_in_job(
       argc, argv, program,
-      [&](atl::team& world, trial::group& everybody, const std::vector<std::string>& names) {
-        given.emplace(everybody, program.given().n);
-        return matmul::make_job_variants(world, *given, matmul::panel_width(program.given()), times,
+      [&](atl::team& world, trial::group& ranks, const std::vector<std::string>& names) {
+        problem.emplace(ranks, program.chosen().n);
+        return matmul::make_job_variants(world, *problem, matmul::panel_width(program.chosen()), times,
                                          names);
       },
       [&](atl::team& world, const trial::variant_list& variants) {
-        const std::string& path = program.given().picture_path;
+        const std::string& path = program.chosen().picture_path;
         if (!path.empty()) draw(path, world, *variants.front(), times);
       });
 }

@@ -15,20 +15,20 @@ namespace {
 
 int run(int argc, char** argv) {
   program program({"pdgemm_64", "pdgemm_256", "mpi_broadcasts", "mpi_broadcasts_ahead"});
-  std::optional<problem> given;  // lives longer than the variants
+  std::optional<problem> problem;  // lives longer than the variants
   return trial::run_in_mpi(
-      argc, argv, program, [&](trial::group& everybody, const std::vector<std::string>& names) {
+      argc, argv, program, [&](trial::group& ranks, const std::vector<std::string>& names) {
         use_threads(1);
-        given.emplace(everybody, program.given().n);
+        problem.emplace(ranks, program.chosen().n);
         trial::variant_list made;
         for (const std::string& name : names) {
           if (name == "pdgemm_64") {
-            made.push_back(make_pdgemm(*given, name, 64));
+            made.push_back(make_pdgemm(*problem, name, 64));
           } else if (name == "pdgemm_256") {
-            made.push_back(make_pdgemm(*given, name, 256));
+            made.push_back(make_pdgemm(*problem, name, 256));
           } else {
             made.push_back(
-                make_mpi_summa(*given, name, program.given().panel, name == "mpi_broadcasts"));
+                make_mpi_summa(*problem, name, program.chosen().panel, name == "mpi_broadcasts"));
           }
         }
         return made;

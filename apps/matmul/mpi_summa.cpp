@@ -34,21 +34,21 @@ MPI_Comm split(unsigned color, unsigned key) {
 
 class mpi_summa final : public trial::variant {
  public:
-  mpi_summa(const problem& given, std::string name, std::size_t width, bool is_blocking)
-      : given_(given),
+  mpi_summa(const problem& problem, std::string name, std::size_t width, bool is_blocking)
+      : problem_(problem),
         name_(std::move(name)),
         is_blocking_(is_blocking),
         ranks_(world_grid()),
         row_(world_rank() / ranks_.columns),
         column_(world_rank() % ranks_.columns),
-        rows_(trial::part_of(given.n(), ranks_.rows, row_)),
-        columns_(trial::part_of(given.n(), ranks_.columns, column_)),
-        panels_(panels_of(given.n(), ranks_, {0, given.n()}, width)),
+        rows_(trial::part_of(problem.n(), ranks_.rows, row_)),
+        columns_(trial::part_of(problem.n(), ranks_.columns, column_)),
+        panels_(panels_of(problem.n(), ranks_, {0, problem.n()}, width)),
         row_ranks_(split(row_, column_)),
         column_ranks_(split(column_, row_)) {
     for (std::vector<double>* each : {&a_, &b_, &c_}) each->resize(rows_.count * columns_.count);
-    given.fill(factor::a, rows_, columns_, a_.data());
-    given.fill(factor::b, rows_, columns_, b_.data());
+    problem.fill(factor::a, rows_, columns_, a_.data());
+    problem.fill(factor::b, rows_, columns_, b_.data());
     for (slot& each : slots_) {
       each.a.resize(rows_.count * width);
       each.b.resize(columns_.count * width);
@@ -75,7 +75,7 @@ class mpi_summa final : public trial::variant {
                   {now.b_values, columns_.count}, {c_.data(), columns_.count});
     }
   }
-  double error() override { return given_.error(rows_, columns_, c_.data()); }
+  double error() override { return problem_.error(rows_, columns_, c_.data()); }
 
  private:
   struct slot {
@@ -110,7 +110,7 @@ class mpi_summa final : public trial::variant {
       to = std::copy_n(a_.data() + row * columns_.count + next.in_a, next.inner.count, to);
   }
 
-  const problem& given_;
+  const problem& problem_;
   std::string name_;
   bool is_blocking_;
   trial::grid ranks_;
@@ -124,9 +124,9 @@ class mpi_summa final : public trial::variant {
 
 }  // namespace
 
-std::unique_ptr<trial::variant> make_mpi_summa(const problem& given, std::string name,
+std::unique_ptr<trial::variant> make_mpi_summa(const problem& problem, std::string name,
                                                std::size_t width, bool is_blocking) {
-  return std::make_unique<mpi_summa>(given, std::move(name), width, is_blocking);
+  return std::make_unique<mpi_summa>(problem, std::move(name), width, is_blocking);
 }
 
 }  // namespace matmul

@@ -11,7 +11,7 @@
 namespace matmul {
 
 /// Blocking, or with the broadcasts of the next panel under way. Call it after MPI_Init.
-std::unique_ptr<trial::variant> make_mpi_summa(const problem& given, std::string name,
+std::unique_ptr<trial::variant> make_mpi_summa(const problem& problem, std::string name,
                                                std::size_t width, bool is_blocking);
 
 }  // namespace matmul

@@ -21,7 +21,7 @@ inline constexpr const char* layers_name = "layers";
 inline constexpr const char* library_name = "library";
 
 /// Columns of A in a panel: no more than there are.
-inline std::size_t panel_width(const setting& given) { return std::min(given.panel, given.n); }
+inline std::size_t panel_width(const setting& chosen) { return std::min(chosen.panel, chosen.n); }
 
 class program final : public trial::program {
  public:
@@ -37,16 +37,16 @@ class program final : public trial::program {
   std::vector<std::string> measures() const override { return measures_; }
   void add_options(CLI::App& app) override;
   std::vector<trial::output_file> files() const override {
-    return {{"--png", given_.picture_path}};
+    return {{"--png", chosen_.picture_path}};
   }
   trial::work plan(unsigned ranks, const std::vector<std::string>& names) const override;
-  const setting& given() const { return given_; }
+  const setting& chosen() const { return chosen_; }
 
  private:
   std::vector<std::string> variants_;
   std::vector<std::string> measures_;
   bool draws_ = false;
-  setting given_;
+  setting chosen_;
 };
 
 }  // namespace matmul

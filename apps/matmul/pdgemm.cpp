@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The product by ScaLAPACK, which has no header for C, so its Fortran procedure is declared here.
+// The product by ScaLAPACK, part has no header for C, so its Fortran procedure is declared here.
 #include <apps/matmul/pdgemm.hpp>
 #include <apps/trial/block_cyclic.hpp>
 
@@ -20,10 +20,10 @@ constexpr int first_index = 1;
 
 class library_product final : public trial::variant {
  public:
-  library_product(const problem& given, std::string name, int block)
-      : given_(given),
+  library_product(const problem& problem, std::string name, int block)
+      : problem_(problem),
         name_(std::move(name)),
-        n_(static_cast<int>(given.n())),
+        n_(static_cast<int>(problem.n())),
         distribution_(n_, block),
         a_(elements(factor::a)),
         b_(elements(factor::b)),
@@ -40,23 +40,23 @@ class library_product final : public trial::variant {
   }
 
   double error() override {
-    std::vector<double> product(given_.n());
+    std::vector<double> product(problem_.n());
     distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
-      product[row] += c_[index] * given_.x(column);
+      product[row] += c_[index] * problem_.x(column);
     });
-    return given_.error(std::move(product));
+    return problem_.error(std::move(product));
   }
 
  private:
-  std::vector<double> elements(factor which) const {
+  std::vector<double> elements(factor part) const {
     std::vector<double> values(distribution_.size());
     distribution_.for_elements([&](std::size_t row, std::size_t column, std::size_t index) {
-      values[index] = given_.element(which, row, column);
+      values[index] = problem_.element(part, row, column);
     });
     return values;
   }
 
-  const problem& given_;
+  const problem& problem_;
   std::string name_;
   int n_;
   trial::block_cyclic distribution_;
@@ -65,8 +65,8 @@ class library_product final : public trial::variant {
 
 }  // namespace
 
-std::unique_ptr<trial::variant> make_pdgemm(const problem& given, std::string name, int block) {
-  return std::make_unique<library_product>(given, std::move(name), block);
+std::unique_ptr<trial::variant> make_pdgemm(const problem& problem, std::string name, int block) {
+  return std::make_unique<library_product>(problem, std::move(name), block);
 }
 
 }  // namespace matmul

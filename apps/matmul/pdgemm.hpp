@@ -10,6 +10,6 @@
 namespace matmul {
 
 /// The matrices are distributed cyclically over the grid in square blocks. Call it after MPI_Init.
-std::unique_ptr<trial::variant> make_pdgemm(const problem& given, std::string name, int block);
+std::unique_ptr<trial::variant> make_pdgemm(const problem& problem, std::string name, int block);
 
 }  // namespace matmul

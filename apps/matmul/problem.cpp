@@ -10,32 +10,32 @@
 
 namespace matmul {
 
-problem::problem(trial::group& everybody, std::size_t n)
-    : everybody_(everybody), n_(n), x_(n), expected_(n) {
+problem::problem(trial::group& ranks, std::size_t n)
+    : ranks_(ranks), n_(n), x_(n), expected_(n) {
   for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(2 * n * n + i);
-  const range share = trial::part_of(n, everybody.size(), everybody.rank());
-  const auto times = [&](factor which, const std::vector<double>& vector) {
+  const range share = trial::part_of(n, ranks.size(), ranks.rank());
+  const auto times = [&](factor part, const std::vector<double>& vector) {
     std::vector<double> result(n);
     for (std::size_t row = share.first; row < share.end(); ++row)
-      for (std::size_t k = 0; k < n; ++k) result[row] += element(which, row, k) * vector[k];
-    everybody.add(result);
+      for (std::size_t k = 0; k < n; ++k) result[row] += element(part, row, k) * vector[k];
+    ranks.add(result);
     return result;
   };
   expected_ = times(factor::a, times(factor::b, x_));
 }
 
-double problem::element(factor which, std::size_t row, std::size_t column) const {
-  return trial::noise((which == factor::b ? n_ * n_ : 0) + row * n_ + column);
+double problem::element(factor part, std::size_t row, std::size_t column) const {
+  return trial::noise((part == factor::b ? n_ * n_ : 0) + row * n_ + column);
 }
 
-void problem::fill(factor which, range rows, range columns, double* values) const {
+void problem::fill(factor part, range rows, range columns, double* values) const {
   for (std::size_t row = rows.first; row < rows.end(); ++row)
     for (std::size_t column = columns.first; column < columns.end(); ++column)
-      *values++ = element(which, row, column);
+      *values++ = element(part, row, column);
 }
 
 double problem::error(std::vector<double> product) const {
-  everybody_.add(product);
+  ranks_.add(product);
   double largest = 0;
   double difference = 0;
   for (std::size_t i = 0; i < n_; ++i) {

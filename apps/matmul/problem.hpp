@@ -18,12 +18,12 @@ enum class factor : std::uint8_t { a, b };
 class problem {
  public:
   /// Computes A (B x); collective.
-  problem(trial::group& everybody, std::size_t n);
+  problem(trial::group& ranks, std::size_t n);
 
   std::size_t n() const { return n_; }
-  double element(factor which, std::size_t row, std::size_t column) const;
+  double element(factor part, std::size_t row, std::size_t column) const;
   /// Fills contiguous rows of a factor's block.
-  void fill(factor which, range rows, range columns, double* values) const;
+  void fill(factor part, range rows, range columns, double* values) const;
 
   /// Component `column` of x.
   double x(std::size_t column) const { return x_[column]; }
@@ -34,7 +34,7 @@ class problem {
   double error(range rows, range columns, const double* values) const;
 
  private:
-  trial::group& everybody_;
+  trial::group& ranks_;
   std::size_t n_;
   std::vector<double> x_;
   std::vector<double> expected_;

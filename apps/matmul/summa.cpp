@@ -12,8 +12,8 @@
 namespace matmul {
 namespace {
 
-/// How panels come, and how wide they are.
-struct way {
+/// A variant's source of panels, and how wide they are.
+struct panel_supply {
   std::string name;
   std::size_t width;
   std::unique_ptr<panel_source> source;
@@ -21,21 +21,21 @@ struct way {
 
 class summa final : public trial::variant {
  public:
-  summa(const problem& given, std::shared_ptr<blocks> local, way chosen, trial::journal& times)
-      : given_(given),
+  summa(const problem& problem, std::shared_ptr<blocks> local, panel_supply supply, trial::journal& times)
+      : problem_(problem),
         local_(std::move(local)),
-        name_(std::move(chosen.name)),
-        panels_(panels_of(given.n(), local_->ranks, {0, given.n()}, chosen.width)),
-        source_(std::move(chosen.source)),
+        name_(std::move(supply.name)),
+        panels_(panels_of(problem.n(), local_->ranks, {0, problem.n()}, supply.width)),
+        source_(std::move(supply.source)),
         times_(times) {}
 
   std::string_view name() const override { return name_; }
   void prepare() override { local_->clear_product(); }
   void run() override { multiply(*local_, panels_, *source_, times_); }
-  double error() override { return given_.error(local_->rows, local_->columns, local_->c); }
+  double error() override { return problem_.error(local_->rows, local_->columns, local_->c); }
 
  private:
-  const problem& given_;
+  const problem& problem_;
   std::shared_ptr<blocks> local_;
   std::string name_;
   std::vector<panel> panels_;
@@ -45,17 +45,17 @@ class summa final : public trial::variant {
 
 class layered final : public trial::variant {
  public:
-  layered(atl::team& world, const problem& given, std::size_t width, trial::journal& times)
-      : given_(given),
+  layered(atl::team& world, const problem& problem, std::size_t width, trial::journal& times)
+      : problem_(problem),
         layers_(layers_of(world.size())),
         size_(world.size() / layers_),
         layer_(world.rank() / size_),
         layer_team_(trial::split(world, layer_, world.rank())),
         stack_(trial::split(world, world.rank() % size_, layer_)),
-        local_(*layer_team_, given, trial::square_grid(size_)),
+        local_(*layer_team_, problem, trial::square_grid(size_)),
         panels_(
-            panels_of(given.n(), local_.ranks, trial::part_of(given.n(), layers_, layer_), width)),
-        source_(make_broadcasts(local_, given.n(), width, false)),
+            panels_of(problem.n(), local_.ranks, trial::part_of(problem.n(), layers_, layer_), width)),
+        source_(make_broadcasts(local_, problem.n(), width, false)),
         times_(times) {}
 
   std::string_view name() const override { return layers_name; }
@@ -83,13 +83,13 @@ class layered final : public trial::variant {
 
   double error() override {
     const range own = layer_ == 0 ? local_.rows : range{};
-    return given_.error(own, local_.columns, local_.c);
+    return problem_.error(own, local_.columns, local_.c);
   }
 
  private:
   std::size_t elements() const { return local_.rows.count * local_.columns.count; }
 
-  const problem& given_;
+  const problem& problem_;
   unsigned layers_;
   unsigned size_;  // ranks of a layer
   unsigned layer_;
@@ -104,27 +104,27 @@ class layered final : public trial::variant {
 // Rank 0 with a thread for each core of the job, while all others sleep.
 class library_alone final : public trial::variant {
  public:
-  library_alone(atl::team& world, const problem& given)
-      : given_(given), works_(world.rank() == 0), threads_(cores_for(world.size())) {
+  library_alone(atl::team& world, const problem& problem)
+      : problem_(problem), works_(world.rank() == 0), threads_(cores_for(world.size())) {
     if (!works_) return;
-    const range inner{0, given.n()};
-    for (std::vector<double>* each : {&a_, &b_, &c_}) each->resize(given.n() * given.n());
-    given.fill(factor::a, inner, inner, a_.data());
-    given.fill(factor::b, inner, inner, b_.data());
+    const range inner{0, problem.n()};
+    for (std::vector<double>* each : {&a_, &b_, &c_}) each->resize(problem.n() * problem.n());
+    problem.fill(factor::a, inner, inner, a_.data());
+    problem.fill(factor::b, inner, inner, b_.data());
   }
 
   std::string_view name() const override { return library_name; }
   void prepare() override { std::fill(c_.begin(), c_.end(), 0.0); }
   void run() override {
     if (!works_) return;
-    const std::size_t n = given_.n();
+    const std::size_t n = problem_.n();
     use_threads(threads_);
     add_product({n, n, n}, {a_.data(), n}, {b_.data(), n}, {c_.data(), n});
     use_threads(1);
   }
   double error() override {
-    const range inner{0, works_ ? given_.n() : 0};
-    return given_.error(inner, inner, c_.data());
+    const range inner{0, works_ ? problem_.n() : 0};
+    return problem_.error(inner, inner, c_.data());
   }
 
  private:
@@ -132,7 +132,7 @@ class library_alone final : public trial::variant {
     return std::min(ranks, std::max(1U, std::thread::hardware_concurrency()));
   }
 
-  const problem& given_;
+  const problem& problem_;
   bool works_;
   unsigned threads_;
   std::vector<double> a_, b_, c_;
@@ -174,31 +174,31 @@ void multiply(blocks& local, const std::vector<panel>& panels, panel_source& sou
   }
 }
 
-trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
+trial::variant_list make_job_variants(atl::team& world, const problem& problem, std::size_t width,
                                       trial::journal& times,
                                       const std::vector<std::string>& names) {
   use_threads(1);
-  const std::size_t n = given.n();
+  const std::size_t n = problem.n();
   std::shared_ptr<blocks> shared;
   trial::variant_list made;
   for (const std::string& name : names) {
     if (name == layers_name) {
-      made.push_back(std::make_unique<layered>(world, given, width, times));
+      made.push_back(std::make_unique<layered>(world, problem, width, times));
       continue;
     }
     if (name == library_name) {
-      made.push_back(std::make_unique<library_alone>(world, given));
+      made.push_back(std::make_unique<library_alone>(world, problem));
       continue;
     }
-    if (!shared) shared = std::make_shared<blocks>(world, given, trial::square_grid(world.size()));
+    if (!shared) shared = std::make_shared<blocks>(world, problem, trial::square_grid(world.size()));
     // Panels that are not copied need no limit.
     const bool in_place = name == "in_place";
     const std::size_t own_width = in_place && all_mapped(*shared) ? n : width;
     auto source = in_place || name == "gets_ahead"
                       ? make_gets(*shared, n, width, in_place)
                       : make_broadcasts(*shared, n, width, name == "broadcasts");
-    way chosen{.name = name, .width = own_width, .source = std::move(source)};
-    made.push_back(std::make_unique<summa>(given, shared, std::move(chosen), times));
+    panel_supply supply{.name = name, .width = own_width, .source = std::move(source)};
+    made.push_back(std::make_unique<summa>(problem, shared, std::move(supply), times));
   }
   world.barrier();  // from here on peers read the memory
   return made;

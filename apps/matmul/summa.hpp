@@ -19,7 +19,7 @@ std::vector<std::string> job_measures();
 
 /// Makes the variants of these names, for panels of `width` columns. Keeps references to the
 /// problem, the team and the journal.
-trial::variant_list make_job_variants(atl::team& world, const problem& given, std::size_t width,
+trial::variant_list make_job_variants(atl::team& world, const problem& problem, std::size_t width,
                                       trial::journal& times, const std::vector<std::string>& names);
 
 }  // namespace matmul

@@ -19,16 +19,16 @@ template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& into,
                         std::vector<std::pair<std::string, Value>> words, const std::string& help) {
   const auto read = [&into, words = std::move(words),
-                     option = name.substr(name.find("--"))](const std::string& given) {
+                     option = name.substr(name.find("--"))](const std::string& text) {
     std::string all;
     for (const auto& [word, value] : words) {
-      if (word == given) {
+      if (word == text) {
         into = value;
         return;
       }
       all += (all.empty() ? "" : ", ") + word;
     }
-    throw CLI::ValidationError(option, "'" + given + "' is none of " + all);
+    throw CLI::ValidationError(option, "'" + text + "' is none of " + all);
   };
   return app.add_option_function<std::string>(name, read, help)->option_text("WORD");
 }

@@ -45,13 +45,13 @@ class flags {
   }
 
   void wait(atl::rank_id peer, std::uint64_t count) {
-    for (int look = 0; look < eager_looks; ++look)
+    for (int check = 0; check < checks_before_progress; ++check)
       if (has_reached(peer, count)) return;
     from_.job().wait_until([&] { return has_reached(peer, count); }, atl::runtime::silent_sleep_ns);
   }
 
  private:
-  static constexpr int eager_looks = 20;  // checks before it makes progress
+  static constexpr int checks_before_progress = 20;
 
   struct alignas(arena::alignment) cell {
     std::uint64_t count;

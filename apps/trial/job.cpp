@@ -24,7 +24,7 @@ memory_share memory_of(const atl::runtime& job) {
 }
 
 // Collective, within the scope of the runtime, where an error ends all ranks in order.
-int plan_and_run(atl::team& world, program& given, const options& chosen, const job_variants& make,
+int plan_and_run(atl::team& world, program& program, const options& chosen, const job_variants& make,
                  const job_afterwards& afterwards) {
   team_group ranks(world);
   platform used{
@@ -35,7 +35,7 @@ int plan_and_run(atl::team& world, program& given, const options& chosen, const 
   if (afterwards) {
     used.afterwards = [&](const variant_list& variants) { afterwards(world, variants); };
   }
-  return run_program(ranks, given, chosen, used);
+  return run_program(ranks, program, chosen, used);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void team_group::broadcast(std::span<double> numbers) {
   atl::coll::broadcast(members_, 0, numbers.data(), numbers.data(), numbers.size_bytes());
 }
 
-int run_in_job(int argc, char** argv, program& given, const job_variants& make,
+int run_in_job(int argc, char** argv, program& program, const job_variants& make,
                const job_afterwards& afterwards) {
   try {
     atl::runtime job;
@@ -63,14 +63,14 @@ int run_in_job(int argc, char** argv, program& given, const job_variants& make,
     try {
       atl::coll::open(job);
     } catch (const atl::error& refusal) {  // of a table of collectives, on all ranks
-      if (first) std::cerr << given.app() << ": " << refusal.what() << '\n';
+      if (first) std::cerr << program.app() << ": " << refusal.what() << '\n';
       return refused;
     }
     options chosen;
-    if (const auto end = parse(argc, argv, given, first, chosen)) return *end;
-    return plan_and_run(job.world(), given, chosen, make, afterwards);
+    if (const auto end = parse(argc, argv, program, first, chosen)) return *end;
+    return plan_and_run(job.world(), program, chosen, make, afterwards);
   } catch (const atl::error& refusal) {
-    std::cerr << given.app() << ": " << refusal.what() << '\n';
+    std::cerr << program.app() << ": " << refusal.what() << '\n';
     return refused;
   }
 }

@@ -46,16 +46,16 @@ const char* library() {
 
 }  // namespace
 
-int run_in_mpi(int argc, char** argv, program& given, const mpi_variants& make) {
+int run_in_mpi(int argc, char** argv, program& program, const mpi_variants& make) {
   world_group ranks;
   options chosen;
-  if (const auto end = parse(argc, argv, given, ranks.rank() == 0, chosen)) return *end;
+  if (const auto end = parse(argc, argv, program, ranks.rank() == 0, chosen)) return *end;
   const platform used{
       .implementation = library(),
       .memory = {},
       .make = [&](const std::vector<std::string>& names) { return make(ranks, names); },
       .afterwards = {}};
-  return run_program(ranks, given, chosen, used);
+  return run_program(ranks, program, chosen, used);
 }
 
 }  // namespace trial

@@ -11,9 +11,9 @@
 namespace trial {
 
 /// Makes the variants of these names; collective.
-using mpi_variants = std::function<variant_list(group& everybody, const std::vector<std::string>&)>;
+using mpi_variants = std::function<variant_list(group& ranks, const std::vector<std::string>&)>;
 
 /// After MPI_Init; returns the exit code as run_in_job() does.
-int run_in_mpi(int argc, char** argv, program& given, const mpi_variants& make);
+int run_in_mpi(int argc, char** argv, program& program, const mpi_variants& make);
 
 }  // namespace trial

@@ -20,17 +20,17 @@ std::vector<std::string> without_repetitions(const std::vector<std::string>& nam
 
 }  // namespace
 
-std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into) {
-  CLI::App app{std::string(parsed.about())};
-  parsed.add_options(app);
-  std::vector<std::string> known = parsed.variants();
-  for (const std::string& name : parsed.measures()) known.push_back(name);
+std::optional<int> parse(int argc, char** argv, program& program, bool speak, options& into) {
+  CLI::App app{std::string(program.about())};
+  program.add_options(app);
+  std::vector<std::string> known = program.variants();
+  for (const std::string& name : program.measures()) known.push_back(name);
   std::string names;
   for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
   app.add_option(
          "--variants", into.variants,
          "of " + names +
-             (parsed.measures().empty() ? " (default: all)" : " (default: all but the last)"))
+             (program.measures().empty() ? " (default: all)" : " (default: all but the last)"))
       ->delimiter(',')
       ->check(CLI::IsMember(known))
       ->option_text("NAME,...");
@@ -48,7 +48,7 @@ std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, opt
     if (speak) std::cout << app.help();
     return 0;
   } catch (const CLI::ParseError& mistake) {
-    if (speak) std::cerr << parsed.app() << ": " << mistake.what() << "; see --help\n";
+    if (speak) std::cerr << program.app() << ": " << mistake.what() << "; see --help\n";
     return 2;
   }
 }

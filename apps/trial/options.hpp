@@ -11,6 +11,6 @@ namespace trial {
 
 /// Parses the command line. Where the program must end at once (--help, a mistake), returns its
 /// exit code; then prints help or the mistake if `speak` is true.
-std::optional<int> parse(int argc, char** argv, program& parsed, bool speak, options& into);
+std::optional<int> parse(int argc, char** argv, program& program, bool speak, options& into);
 
 }  // namespace trial

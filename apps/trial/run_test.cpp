@@ -61,13 +61,13 @@ class scripted_program final : public trial::program {
 };
 
 TEST(parse, takes_each_variant_once_in_the_order_given) {
-  scripted_program given;
+  scripted_program program;
   trial::options chosen;
   std::vector<std::string> words{"scripted", "--variants", "other,good,other,good"};
   std::vector<char*> arguments;
   for (std::string& each : words) arguments.push_back(each.data());
   const int count = static_cast<int>(arguments.size());
-  EXPECT_FALSE(trial::parse(count, arguments.data(), given, false, chosen).has_value());
+  EXPECT_FALSE(trial::parse(count, arguments.data(), program, false, chosen).has_value());
   EXPECT_EQ(chosen.variants, (std::vector<std::string>{"other", "good"}));
 }
 
@@ -78,7 +78,7 @@ struct verdict {
 };
 
 // Of a right variant and another one that has these errors: in the rehearsal, in round 1, ...
-verdict verdict_of(const std::vector<double>& errors, scripted_program given = {}) {
+verdict verdict_of(const std::vector<double>& errors, scripted_program program = {}) {
   const std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) /
       (std::string("verdict") + std::to_string(::getpid()) + ".json");
@@ -87,7 +87,7 @@ verdict verdict_of(const std::vector<double>& errors, scripted_program given = {
   testing::internal::CaptureStdout();
   verdict found;
   found.exit_code = trial::run_program(
-      alone, given, chosen,
+      alone, program, chosen,
       {.implementation = "test",
        .memory = {},
        .make =
@@ -124,10 +124,10 @@ TEST(run_program, passes_errors_up_to_the_limit) {
 }
 
 scripted_program with_own_tasks() {
-  scripted_program given;
-  given.planned.tasks = {{.operations = 2e9, .error_max = 0, .unit = "GB/s", .lines = 7},
+  scripted_program program;
+  program.planned.tasks = {{.operations = 2e9, .error_max = 0, .unit = "GB/s", .lines = 7},
                          {.operations = 3e9, .error_max = 1, .unit = "GUP/s", .lines = 11}};
-  return given;
+  return program;
 }
 
 TEST(run_program, gives_each_variant_its_own_unit_limit_and_lines) {
@@ -252,14 +252,14 @@ TEST(run_program, erases_its_progress_before_a_refusal) {
   const int kept = ::dup(STDERR_FILENO);
   ::dup2(terminal, STDERR_FILENO);
   trial::one_rank alone;
-  scripted_program given;
+  scripted_program program;
   const auto make = [](const std::vector<std::string>&) {
     trial::variant_list made;
     made.push_back(std::make_unique<refusing>());
     return made;
   };
   const int exit_code = trial::run_program(
-      alone, given, {}, {.implementation = "test", .memory = {}, .make = make, .afterwards = {}});
+      alone, program, {}, {.implementation = "test", .memory = {}, .make = make, .afterwards = {}});
   std::cerr.flush();
   ::dup2(kept, STDERR_FILENO);
   ::close(kept);

@@ -19,17 +19,17 @@ double seconds_since(std::int64_t start_ns) {
   return static_cast<double>(atl::now_ns() - start_ns) * 1e-9;
 }
 
-double seconds_of(group& everybody, variant& each) {
-  everybody.barrier();
+double seconds_of(group& ranks, variant& each) {
+  ranks.barrier();
   const std::int64_t start_ns = atl::now_ns();
   each.run();
-  everybody.barrier();
+  ranks.barrier();
   return seconds_since(start_ns);
 }
 
-void check_error(group& everybody, double error, figure& result) {
+void check_error(group& ranks, double error, figure& result) {
   // A NaN compares false with everything, so it must become a large number.
-  const double greatest = everybody.greatest(std::isfinite(error) ? error : 1e300);
+  const double greatest = ranks.greatest(std::isfinite(error) ? error : 1e300);
   result.error = std::max(result.error, greatest);
   result.right = result.right && greatest <= result.done.error_max;
 }
@@ -40,27 +40,27 @@ bool outcome::right() const {
   return std::all_of(figures.begin(), figures.end(), [](const figure& each) { return each.right; });
 }
 
-outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
+outcome run_rounds(group& ranks, const variant_list& variants, const work& planned,
                    const options& chosen, const progress& show_progress) {
-  outcome result{.ranks = everybody.size(), .rounds = 0, .figures = {}};
+  outcome result{.ranks = ranks.size(), .rounds = 0, .figures = {}};
   for (const auto& each : variants) {
     show_progress("checking " + std::string(each->name()));
-    const task& done = given.task_of(result.figures.size());
+    const task& done = planned.task_of(result.figures.size());
     result.figures.push_back({.name = std::string(each->name()), .done = done});
-    check_error(everybody, each->rehearse(everybody), result.figures.back());
+    check_error(ranks, each->rehearse(ranks), result.figures.back());
   }
   std::vector<std::vector<double>> seconds(variants.size());
   const std::int64_t start_ns = atl::now_ns();
-  for (double late = 0; result.rounds < chosen.rounds && late < seconds_max; ++result.rounds) {
+  for (double passed = 0; result.rounds < chosen.rounds && passed < seconds_max; ++result.rounds) {
     show_progress("round " + std::to_string(result.rounds + 1) + " of " +
                   std::to_string(chosen.rounds));
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const std::size_t turn = (i + result.rounds) % variants.size();
       variants[turn]->prepare();
-      seconds[turn].push_back(seconds_of(everybody, *variants[turn]));
-      check_error(everybody, variants[turn]->error(), result.figures[turn]);
+      seconds[turn].push_back(seconds_of(ranks, *variants[turn]));
+      check_error(ranks, variants[turn]->error(), result.figures[turn]);
     }
-    late = everybody.greatest(seconds_since(start_ns));
+    passed = ranks.greatest(seconds_since(start_ns));
   }
   for (std::size_t i = 0; i < variants.size(); ++i) {
     figure& now = result.figures[i];

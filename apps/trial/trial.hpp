@@ -138,7 +138,7 @@ using progress = std::function<void(const std::string&)>;
 
 /// Runs the variants in the chosen number of rounds, or in as many as begin within a minute. The
 /// result is the same on all ranks.
-outcome run_rounds(group& everybody, const variant_list& variants, const work& given,
+outcome run_rounds(group& ranks, const variant_list& variants, const work& planned,
                    const options& chosen, const progress& show_progress);
 
 }  // namespace trial

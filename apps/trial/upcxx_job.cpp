@@ -48,11 +48,11 @@ variant_list make_variants(const upcxx_variants& make, group& ranks,
 
 }  // namespace
 
-int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& make,
+int run_in_upcxx(int argc, char** argv, program& program, const upcxx_variants& make,
                  const upcxx_afterwards& afterwards) {
   upcxx::init();
   options chosen;
-  const auto end = parse(argc, argv, given, upcxx::rank_me() == 0, chosen);
+  const auto end = parse(argc, argv, program, upcxx::rank_me() == 0, chosen);
   world_group ranks;
   const platform used{
       .implementation = "atoll",
@@ -60,7 +60,7 @@ int run_in_upcxx(int argc, char** argv, program& given, const upcxx_variants& ma
       .make =
           [&](const std::vector<std::string>& names) { return make_variants(make, ranks, names); },
       .afterwards = afterwards};
-  const int exit_code = end ? *end : run_program(ranks, given, chosen, used);
+  const int exit_code = end ? *end : run_program(ranks, program, chosen, used);
   std::cout.flush();
   upcxx::finalize();
   return exit_code;

@@ -134,10 +134,10 @@ int tune_command(std::vector<std::string> words) {
   CLI::App* const copy = app.add_subcommand("export", "copy a table, checked, for other hosts");
   copy->add_option("file", file, "the table (default: the user's)");
   copy->add_option("-o,--output", to, "where to (default: standard output)");
-  CLI::App* const check = app.add_subcommand(
+  CLI::App* const judge = app.add_subcommand(
       "check", "tell how near a table is to the best at points that were measured");
-  check->add_option("file", file, "the table (default: the user's)");
-  check->add_option("--records", records, "of atoll tune (default: those beside the table)");
+  judge->add_option("file", file, "the table (default: the user's)");
+  judge->add_option("--records", records, "of atoll tune (default: those beside the table)");
   CLI::App* const page =
       app.add_subcommand("page", "make a web page of a table, its regions and what they gain");
   page->add_option("file", file, "the table (default: the user's)");
@@ -149,7 +149,7 @@ int tune_command(std::vector<std::string> words) {
   if (compare->parsed()) return tune_compare(file, other);
   if (copy->parsed()) return tune_export(file, to);
   if (records.empty()) records = file + ".records";
-  if (check->parsed()) return tune_check(file, records);
+  if (judge->parsed()) return tune_check(file, records);
   if (page->parsed()) return tune_page(file, records, to.empty() ? file + ".html" : to);
   return tune(std::move(chosen));
 }
