@@ -4,7 +4,7 @@
 // squarest grid. It uses the same local library, with one thread per rank.
 #include <apps/cholesky/options.hpp>
 #include <apps/cholesky/problem.hpp>
-#include <apps/cholesky/tiles.hpp>
+#include <apps/trial/blas.hpp>
 #include <apps/trial/block_cyclic.hpp>
 #include <apps/trial/mpi.hpp>
 
@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
   std::optional<problem> problem;  // lives longer than the variants
   return trial::run_in_mpi(argc, argv, program,
                            [&](trial::group& ranks, const std::vector<std::string>& names) {
-                             use_threads(1);
+                             trial::use_blas_threads(1);
                              problem.emplace(ranks, program.chosen().n);
                              trial::variant_list made;
                              for (const std::string& name : names) {

@@ -3,7 +3,7 @@
 // All ranks store tiles in the same order and of the same size, so a tile's place follows from its
 // indices.
 #include <apps/cholesky/tiled_matrix.hpp>
-#include <atoll/base/error.hpp>
+#include <atoll/base/rounding.hpp>
 
 #include <algorithm>
 
@@ -12,21 +12,19 @@ namespace cholesky {
 tiled_matrix::tiled_matrix(const problem& problem, std::size_t tile_size)
     : problem_(problem),
       size_(tile_size),
-      count_((problem.n() + tile_size - 1) / tile_size),
+      count_(atl::pieces_of(problem.n(), tile_size)),
       grid_(trial::square_grid(static_cast<unsigned>(upcxx::rank_n()))),
-      local_columns_((count_ + grid_.columns - 1) / grid_.columns) {
-  const std::size_t local_rows = (count_ + grid_.rows - 1) / grid_.rows;
-  auto first =
-      upcxx::new_array<double>(local_rows * local_columns_ * tile_elements(), std::nothrow);
-  const bool all_have = upcxx::reduce_all(first ? 1 : 0, upcxx::op_fast_min).wait() != 0;
-  if (!all_have) {
-    upcxx::delete_array(first);
-    throw atl::error("shared memory", "a rank has no room for its tiles",
-                     "use a smaller --size, or raise ATOLL_SEGMENT_LIMIT");
-  }
+      local_columns_(atl::pieces_of(count_, grid_.columns)) {
+  const std::size_t local_rows = atl::pieces_of(count_, grid_.rows);
+  const std::size_t elements = local_rows * local_columns_ * tile_elements();
+  const auto first = upcxx::new_array<double>(elements, std::nothrow);
   const upcxx::dist_object<upcxx::global_ptr<double>> bases(first);
   for (int rank = 0; rank < upcxx::rank_n(); ++rank) first_.push_back(bases.fetch(rank).wait());
   upcxx::barrier();  // all ranks have fetched
+  if (std::ranges::count(first_, nullptr) != 0) {
+    upcxx::delete_array(first);
+    throw upcxx::bad_shared_alloc(elements * sizeof(double));
+  }
 }
 
 tiled_matrix::~tiled_matrix() {

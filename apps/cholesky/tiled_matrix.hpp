@@ -16,7 +16,7 @@ namespace cholesky {
 
 class tiled_matrix {
  public:
-  /// Collective; throws `atl::error` on all ranks when one has no memory.
+  /// Collective; throws `upcxx::bad_shared_alloc` on all ranks when one has no memory.
   tiled_matrix(const problem& problem, std::size_t tile_size);
   tiled_matrix(const tiled_matrix&) = delete;
   tiled_matrix& operator=(const tiled_matrix&) = delete;

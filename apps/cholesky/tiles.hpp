@@ -24,7 +24,4 @@ void update(const tile<double>& c, const tile<const double>& a, const tile<const
 /// The lower half of c -= a a^T.
 void update_diagonal(const tile<double>& c, const tile<const double>& a);
 
-/// Sets how many threads these functions use.
-void use_threads(unsigned count);
-
 }  // namespace cholesky

@@ -7,6 +7,7 @@
 #include <apps/cholesky/arrivals.hpp>
 #include <apps/cholesky/ready_queue.hpp>
 #include <apps/cholesky/variants.hpp>
+#include <apps/trial/blas.hpp>
 
 #include <algorithm>
 
@@ -201,7 +202,7 @@ std::vector<std::string> upcxx_variants() { return {"coroutines", "futures", "st
 trial::variant_list make_upcxx_variants(const problem& problem, std::size_t tile_size,
                                         trial::journal& times,
                                         const std::vector<std::string>& names) {
-  use_threads(1);
+  trial::use_blas_threads(1);
   const auto kernels = std::make_shared<tile_kernels>(problem, tile_size, times);
   trial::variant_list made;
   for (const std::string& name : names) {

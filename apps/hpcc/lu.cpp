@@ -4,11 +4,10 @@
 // of A, and b as one more, are distributed over the ranks in blocks. The owner of a block factors
 // it and sends it to all others, which swap the same rows and update their columns.
 #include <apps/hpcc/kernel.hpp>
+#include <apps/trial/blas.hpp>
 #include <apps/trial/larger_error.hpp>
 #include <apps/trial/noise.hpp>
 #include <upcxx/upcxx.hpp>
-
-#include <cblas.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +28,7 @@ class lu final : public kernel {
       : n_(static_cast<int>(unknowns)), block_(static_cast<int>(block)) {
     while (column_of(columns_) <= n_) ++columns_;
     a_.resize(static_cast<std::size_t>(n_) * static_cast<std::size_t>(columns_));
-    openblas_set_num_threads(1);
+    trial::use_blas_threads(1);
   }
 
   std::string_view name() const override { return "lu"; }

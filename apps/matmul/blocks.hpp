@@ -10,6 +10,7 @@
 #include <apps/matmul/problem.hpp>
 #include <apps/trial/arena.hpp>
 #include <apps/trial/own_team.hpp>
+#include <atoll/base/rounding.hpp>
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ struct blocks {
   }
 
   std::size_t largest(std::size_t n) const {
-    return ((n + ranks.rows - 1) / ranks.rows) * ((n + ranks.columns - 1) / ranks.columns);
+    return atl::pieces_of(n, ranks.rows) * atl::pieces_of(n, ranks.columns);
   }
   /// Columns of the blocks of a column of the grid.
   std::size_t width(std::size_t n, unsigned grid_column) const {

@@ -22,7 +22,4 @@ struct product_shape {
 void add_product(product_shape shape, rows_of<const double> a, rows_of<const double> b,
                  rows_of<double> c);
 
-/// Sets how many threads products of this process use; one where each rank has a core.
-void use_threads(unsigned count);
-
 }  // namespace matmul

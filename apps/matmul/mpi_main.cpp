@@ -6,6 +6,7 @@
 #include <apps/matmul/mpi_summa.hpp>
 #include <apps/matmul/options.hpp>
 #include <apps/matmul/pdgemm.hpp>
+#include <apps/trial/blas.hpp>
 #include <apps/trial/mpi.hpp>
 
 #include <optional>
@@ -18,7 +19,7 @@ int run(int argc, char** argv) {
   std::optional<problem> problem;  // lives longer than the variants
   return trial::run_in_mpi(
       argc, argv, program, [&](trial::group& ranks, const std::vector<std::string>& names) {
-        use_threads(1);
+        trial::use_blas_threads(1);
         problem.emplace(ranks, program.chosen().n);
         trial::variant_list made;
         for (const std::string& name : names) {

@@ -5,6 +5,7 @@
 // products of the layers are then added into the first.
 #include <apps/matmul/panel_source.hpp>
 #include <apps/matmul/summa.hpp>
+#include <apps/trial/blas.hpp>
 #include <atoll/coll/collectives.hpp>
 
 #include <thread>
@@ -118,9 +119,9 @@ class library_alone final : public trial::variant {
   void run() override {
     if (!works_) return;
     const std::size_t n = problem_.n();
-    use_threads(threads_);
+    trial::use_blas_threads(threads_);
     add_product({n, n, n}, {a_.data(), n}, {b_.data(), n}, {c_.data(), n});
-    use_threads(1);
+    trial::use_blas_threads(1);
   }
   double error() override {
     const range inner{0, works_ ? problem_.n() : 0};
@@ -177,7 +178,7 @@ void multiply(blocks& local, const std::vector<panel>& panels, panel_source& sou
 trial::variant_list make_job_variants(atl::team& world, const problem& problem, std::size_t width,
                                       trial::journal& times,
                                       const std::vector<std::string>& names) {
-  use_threads(1);
+  trial::use_blas_threads(1);
   const std::size_t n = problem.n();
   std::shared_ptr<blocks> shared;
   trial::variant_list made;
