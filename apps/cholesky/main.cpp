@@ -6,36 +6,20 @@
 #include <apps/trial/gantt.hpp>
 #include <apps/trial/upcxx_job.hpp>
 #include <atoll/base/text.hpp>
-#include <upcxx/upcxx.hpp>
 
 #include <optional>
 
 namespace {
 
-// On rank 0 the spans of all ranks; on others nothing.
-std::vector<std::vector<trial::span>> gather(const trial::journal& own) {
-  const upcxx::dist_object<std::vector<trial::span>> journals(own.spans());
-  std::vector<std::vector<trial::span>> found;
-  for (int rank = 0; upcxx::rank_me() == 0 && rank < upcxx::rank_n(); ++rank)
-    found.push_back(journals.fetch(rank).wait());
-  upcxx::barrier();
-  return found;
-}
-
-void draw(const std::string& path, trial::variant& of_variant, trial::journal& times) {
-  of_variant.prepare();
-  times.open();
-  upcxx::barrier();
-  of_variant.run();
-  upcxx::barrier();
-  times.close();
-  const auto found = gather(times);
-  if (upcxx::rank_me() != 0) return;
-  trial::draw_schedule(
-      path, of_variant.name(),
-      {.title = atl::text("cholesky, ", of_variant.name(), ", with row,column of each tile"),
-       .kinds = {"factors a diagonal tile", "solves a tile", "updates a tile"},
-       .of_ranks = found});
+trial::schedule described(std::string_view variant) {
+  using trial::work_colour;
+  std::vector<trial::kind_of_work> kinds(3);
+  kinds[cholesky::factoring] = {"factors a diagonal tile", work_colour::yellow};
+  kinds[cholesky::solving] = {"solves a tile", work_colour::orange};
+  kinds[cholesky::updating] = {"updates a tile", work_colour::violet};
+  return {.title = atl::text("cholesky, ", variant, ", with row,column of each tile"),
+          .kinds = std::move(kinds),
+          .of_ranks = {}};
 }
 
 }  // namespace
@@ -51,8 +35,10 @@ int main(int argc, char** argv) {
         return cholesky::make_upcxx_variants(*problem, cholesky::tile_size(program.chosen()), times,
                                              names);
       },
-      [&](const trial::variant_list& variants) {
+      [&](trial::group& ranks, const trial::variant_list& variants) {
         const std::string& path = program.chosen().picture_path;
-        if (!path.empty()) draw(path, *variants.front(), times);
+        if (path.empty()) return;
+        trial::variant& first = *variants.front();
+        trial::draw_run(ranks, first, times, path, described(first.name()));
       });
 }

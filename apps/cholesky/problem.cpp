@@ -11,8 +11,7 @@
 
 namespace cholesky {
 
-problem::problem(trial::group& ranks, std::size_t n)
-    : ranks_(ranks), n_(n), x_(n), expected_(n) {
+problem::problem(trial::group& ranks, std::size_t n) : ranks_(ranks), n_(n), x_(n), expected_(n) {
   for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(n * n + i);
   const trial::range share = trial::part_of(n, ranks.size(), ranks.rank());
   for (std::size_t row = share.first; row < share.end(); ++row)

@@ -26,13 +26,14 @@ void solve(const tile<double>& a, const tile<const double>& diagonal) {
 
 void update(const tile<double>& c, const tile<const double>& a, const tile<const double>& b) {
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, blas_length(c.rows), blas_length(c.columns),
-              blas_length(a.columns), -1.0, a.values, blas_length(a.stride), b.values, blas_length(b.stride), 1.0,
-              c.values, blas_length(c.stride));
+              blas_length(a.columns), -1.0, a.values, blas_length(a.stride), b.values,
+              blas_length(b.stride), 1.0, c.values, blas_length(c.stride));
 }
 
 void update_diagonal(const tile<double>& c, const tile<const double>& a) {
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, blas_length(c.columns), blas_length(a.columns), -1.0,
-              a.values, blas_length(a.stride), 1.0, c.values, blas_length(c.stride));
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, blas_length(c.columns),
+              blas_length(a.columns), -1.0, a.values, blas_length(a.stride), 1.0, c.values,
+              blas_length(c.stride));
 }
 
 }  // namespace cholesky

@@ -14,11 +14,6 @@
 namespace cholesky {
 namespace {
 
-// As the picture shows them.
-constexpr auto factoring = trial::work_kind::yellow;
-constexpr auto solving = trial::work_kind::orange;
-constexpr auto updating = trial::work_kind::violet;
-
 trial::part_name name_of(std::size_t i, std::size_t j) {
   return {.row = static_cast<std::uint32_t>(i), .column = static_cast<std::uint32_t>(j)};
 }

@@ -9,6 +9,9 @@
 
 namespace cholesky {
 
+/// The work that a picture shows.
+enum work : trial::work_kind { factoring, solving, updating };
+
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> upcxx_variants();
 

@@ -19,8 +19,7 @@ fftw_iodim64 axis(std::size_t n, std::size_t distance) {
 plane_transform::plane_transform(plane_shape shape, along dimension, direction sign, bool in_place,
                                  unsigned planning) {
   if (shape.points() == 0) return;
-  const std::array<fftw_iodim64, 2> axes{axis(shape.rows, shape.columns),
-                                               axis(shape.columns, 1)};
+  const std::array<fftw_iodim64, 2> axes{axis(shape.rows, shape.columns), axis(shape.columns, 1)};
   const bool rows = dimension == along::rows;
   std::vector<complex> source(shape.points());
   std::vector<complex> target(in_place ? 0 : shape.points());
@@ -28,11 +27,11 @@ plane_transform::plane_transform(plane_shape shape, along dimension, direction s
   fftw_complex* const to = in_place ? from : numbers(target.data());
   const unsigned options = planning | FFTW_PRESERVE_INPUT;
   if (dimension == along::rows_and_columns) {
-    plan_.reset(fftw_plan_guru64_dft(2, axes.data(), 0, nullptr, from, to,
-                                     static_cast<int>(sign), options));
+    plan_.reset(fftw_plan_guru64_dft(2, axes.data(), 0, nullptr, from, to, static_cast<int>(sign),
+                                     options));
   } else {
-    plan_.reset(fftw_plan_guru64_dft(1, &axes[rows ? 1 : 0], 1, &axes[rows ? 0 : 1],
-                                     from, to, static_cast<int>(sign), options));
+    plan_.reset(fftw_plan_guru64_dft(1, &axes[rows ? 1 : 0], 1, &axes[rows ? 0 : 1], from, to,
+                                     static_cast<int>(sign), options));
   }
 }
 

@@ -31,7 +31,8 @@ class plane_transform {
  public:
   plane_transform() = default;
   /// Plans with memory of its own, so no field is overwritten.
-  plane_transform(plane_shape shape, along dimension, direction sign, bool in_place, unsigned planning);
+  plane_transform(plane_shape shape, along dimension, direction sign, bool in_place,
+                  unsigned planning);
 
   /// Leaves `from` as it is, unless it is also `to`. Does nothing to a plane without points.
   void operator()(complex* from, complex* to) const {

@@ -93,7 +93,10 @@ class staged_transform final : public trial::variant {
  public:
   staged_transform(const problem& problem, std::shared_ptr<grid_workspace> workspace,
                    std::shared_ptr<message_buffers> buffers, const kind& chosen)
-      : problem_(problem), workspace_(std::move(workspace)), buffers_(std::move(buffers)), kind_(chosen) {
+      : problem_(problem),
+        workspace_(std::move(workspace)),
+        buffers_(std::move(buffers)),
+        kind_(chosen) {
     const layout& places = workspace_->places;
     to_spectrum_ = make({*workspace_->column, places.middle_to_spectrum(), workspace_->spectrum});
     to_middle_ = make({*workspace_->column, places.spectrum_to_middle(), workspace_->middle});
@@ -108,7 +111,9 @@ class staged_transform final : public trial::variant {
     forward();
     inverse();
   }
-  double error() override { return problem_.error_of_field(workspace_->places.field(), workspace_->field); }
+  double error() override {
+    return problem_.error_of_field(workspace_->places.field(), workspace_->field);
+  }
   double rehearse(trial::group& ranks) override {
     prepare();
     ranks.barrier();
@@ -127,7 +132,8 @@ class staged_transform final : public trial::variant {
   }
 
   void forward() {
-    if (from_field_) send_planes(workspace_->forward_lines, workspace_->field_planes(), *from_field_);
+    if (from_field_)
+      send_planes(workspace_->forward_lines, workspace_->field_planes(), *from_field_);
     send_planes(workspace_->forward_middle, workspace_->middle_planes(), *to_spectrum_);
     transform_planes(workspace_->forward_last, workspace_->spectrum_planes());
   }
@@ -174,8 +180,8 @@ class grid_workspaces {
   std::shared_ptr<grid_workspace> get(bool has_pencils) {
     std::shared_ptr<grid_workspace>& workspace = has_pencils ? pencils_ : slabs_;
     if (!workspace) {
-      workspace = std::make_shared<grid_workspace>(world_, size_, grid_of(world_.size(), has_pencils),
-                                          planning_);
+      workspace = std::make_shared<grid_workspace>(world_, size_,
+                                                   grid_of(world_.size(), has_pencils), planning_);
     }
     return workspace;
   }
@@ -207,8 +213,8 @@ trial::variant_list make_job_variants(atl::team& world, const problem& problem, 
       continue;
     }
     const kind& chosen = *find_kind(name);
-    made.push_back(
-        std::make_unique<staged_transform>(problem, shared.get(chosen.has_pencils), buffers, chosen));
+    made.push_back(std::make_unique<staged_transform>(problem, shared.get(chosen.has_pencils),
+                                                      buffers, chosen));
   }
   world.barrier();  // from here on peers write to the memory
   return made;

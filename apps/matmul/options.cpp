@@ -20,7 +20,8 @@ struct memory_plan {
   std::uint64_t alone = 0;   // of rank 0 besides
 };
 
-memory_plan memory_of(const setting& chosen, unsigned ranks, const std::vector<std::string>& names) {
+memory_plan memory_of(const setting& chosen, unsigned ranks,
+                      const std::vector<std::string>& names) {
   memory_plan needed;
   bool shares_blocks = false;
   for (const std::string& name : names) {

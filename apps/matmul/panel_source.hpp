@@ -28,11 +28,6 @@ std::unique_ptr<panel_source> make_broadcasts(blocks& local, std::size_t n, std:
 std::unique_ptr<panel_source> make_gets(blocks& local, std::size_t n, std::size_t width,
                                         bool is_in_place);
 
-/// The work that a picture shows: products in violet, and in orange the starts of panels and the
-/// waits for them.
-inline constexpr auto multiplying = trial::work_kind::violet;
-inline constexpr auto moving = trial::work_kind::orange;
-
 /// c += A B over these panels.
 void multiply(blocks& local, const std::vector<panel>& panels, panel_source& source,
               trial::journal& times);

@@ -10,8 +10,7 @@
 
 namespace matmul {
 
-problem::problem(trial::group& ranks, std::size_t n)
-    : ranks_(ranks), n_(n), x_(n), expected_(n) {
+problem::problem(trial::group& ranks, std::size_t n) : ranks_(ranks), n_(n), x_(n), expected_(n) {
   for (std::size_t i = 0; i < n; ++i) x_[i] = trial::noise(2 * n * n + i);
   const range share = trial::part_of(n, ranks.size(), ranks.rank());
   const auto times = [&](factor part, const std::vector<double>& vector) {

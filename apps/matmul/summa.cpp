@@ -22,7 +22,8 @@ struct panel_supply {
 
 class summa final : public trial::variant {
  public:
-  summa(const problem& problem, std::shared_ptr<blocks> local, panel_supply supply, trial::journal& times)
+  summa(const problem& problem, std::shared_ptr<blocks> local, panel_supply supply,
+        trial::journal& times)
       : problem_(problem),
         local_(std::move(local)),
         name_(std::move(supply.name)),
@@ -54,8 +55,8 @@ class layered final : public trial::variant {
         layer_team_(trial::split(world, layer_, world.rank())),
         stack_(trial::split(world, world.rank() % size_, layer_)),
         local_(*layer_team_, problem, trial::square_grid(size_)),
-        panels_(
-            panels_of(problem.n(), local_.ranks, trial::part_of(problem.n(), layers_, layer_), width)),
+        panels_(panels_of(problem.n(), local_.ranks, trial::part_of(problem.n(), layers_, layer_),
+                          width)),
         source_(make_broadcasts(local_, problem.n(), width, false)),
         times_(times) {}
 
@@ -191,7 +192,8 @@ trial::variant_list make_job_variants(atl::team& world, const problem& problem, 
       made.push_back(std::make_unique<library_alone>(world, problem));
       continue;
     }
-    if (!shared) shared = std::make_shared<blocks>(world, problem, trial::square_grid(world.size()));
+    if (!shared)
+      shared = std::make_shared<blocks>(world, problem, trial::square_grid(world.size()));
     // Panels that are not copied need no limit.
     const bool in_place = name == "in_place";
     const std::size_t own_width = in_place && all_mapped(*shared) ? n : width;

@@ -12,6 +12,9 @@
 
 namespace matmul {
 
+/// The work that a picture shows: starts of panels and waits for them, and products.
+enum work : trial::work_kind { moving, multiplying };
+
 /// Names of the variants, in the order in which they run.
 std::vector<std::string> job_variants();
 /// Names of the measurements besides the variants: the local library alone, on all cores.

@@ -23,10 +23,8 @@ constexpr int tick = 6;
 constexpr double ticks_most = 8;
 constexpr colour white{255, 255, 255};
 constexpr colour ink{24, 22, 40};
-constexpr std::array<colour, 4> colours{
-    {{252, 230, 90}, {240, 120, 60}, {120, 60, 150}, {24, 22, 40}}};
+constexpr std::array<colour, 3> colours{{{252, 230, 90}, {240, 120, 60}, {120, 60, 150}}};
 constexpr std::array<colour, 3> name_colours{ink, ink, white};
-constexpr std::size_t idle = 3;
 
 struct window {
   std::int64_t begin_ns;
@@ -44,10 +42,12 @@ window window_of(const std::vector<std::vector<span>>& of_ranks) {
   return time;
 }
 
-// The index of the colour of each column of points.
-std::vector<std::size_t> columns_of(const std::vector<span>& spans, const window& time) {
+// The kind of work in each column of points; the number of kinds where nothing was recorded.
+std::vector<std::size_t> columns_of(const std::vector<span>& spans, const window& time,
+                                    std::size_t kinds) {
   const double column_ns = static_cast<double>(time.end_ns - time.begin_ns) / width;
-  std::vector<std::array<double, 4>> shares(width, {0, 0, 0, 0});
+  const std::size_t idle = kinds;
+  std::vector<std::vector<double>> shares(width, std::vector<double>(kinds + 1));
   for (auto& each : shares) each[idle] = column_ns;
   for (const span& each : spans) {
     const auto begin = static_cast<double>(each.begin_ns - time.begin_ns);
@@ -56,7 +56,7 @@ std::vector<std::size_t> columns_of(const std::vector<span>& spans, const window
       const double left = static_cast<double>(x) * column_ns;
       const double covered = std::min(end, left + column_ns) - std::max(begin, left);
       if (covered <= 0 && left > end) break;
-      shares[x][static_cast<std::size_t>(each.kind)] += std::max(covered, 0.0);
+      shares[x][each.kind] += std::max(covered, 0.0);
       shares[x][idle] -= std::max(covered, 0.0);
     }
   }
@@ -125,12 +125,19 @@ class schedule_painter {
     return left_ + static_cast<int>(passed / whole * width);
   }
 
+  // Of a kind of work, and behind the kinds of no work.
+  colour colour_of(std::size_t kind) const {
+    if (kind == recorded_.kinds.size()) return ink;
+    return colours[static_cast<std::size_t>(recorded_.kinds[kind].colour)];
+  }
+
   void draw_rank(std::size_t rank) {
     const int y = top_ + static_cast<int>(rank) * (bar + gap);
     paper_.write({gap, y + (bar - line) / 2, text_scale}, rank_name(rank), ink);
-    const std::vector<std::size_t> columns = columns_of(recorded_.of_ranks[rank], time_);
+    const std::vector<std::size_t> columns =
+        columns_of(recorded_.of_ranks[rank], time_, recorded_.kinds.size());
     for (std::size_t x = 0; x < columns.size(); ++x)
-      paper_.fill({left_ + static_cast<int>(x), y, 1, bar}, colours[columns[x]]);
+      paper_.fill({left_ + static_cast<int>(x), y, 1, bar}, colour_of(columns[x]));
     for (const span& each : recorded_.of_ranks[rank]) draw_name(each, y);
   }
 
@@ -139,7 +146,7 @@ class schedule_painter {
     const std::string name = name_of(each.part);
     const int from = x_of(each.begin_ns);
     const int room = x_of(each.end_ns) - from;
-    const colour paint = name_colours[static_cast<std::size_t>(each.kind)];
+    const colour paint = name_colours[static_cast<std::size_t>(recorded_.kinds[each.kind].colour)];
     const int height = canvas::text_height(1);
     const int length = static_cast<int>(name.size());
     const int row_width = canvas::text_width(name, 1);
@@ -174,14 +181,13 @@ class schedule_painter {
     const int y = bottom_ + tick + line + 2 * gap;
     int x = left_;
     const auto draw_meaning = [&](std::size_t kind, std::string_view words) {
-      if (words.empty()) return;
-      paper_.fill({x, y, line, line}, colours[kind]);
+      paper_.fill({x, y, line, line}, colour_of(kind));
       paper_.write({x + line + gap, y, text_scale}, words, ink);
       x += line + 4 * gap + canvas::text_width(words, text_scale);
     };
     for (std::size_t kind = 0; kind < recorded_.kinds.size(); ++kind)
-      draw_meaning(kind, recorded_.kinds[kind]);
-    draw_meaning(idle, "nothing recorded");
+      draw_meaning(kind, recorded_.kinds[kind].meaning);
+    draw_meaning(recorded_.kinds.size(), "nothing recorded");
   }
 
   const schedule& recorded_;
@@ -193,6 +199,45 @@ class schedule_painter {
 };
 
 }  // namespace
+
+// The numbers of a span are sent as doubles, in the places of its rank, so the sum of all ranks'
+// numbers has them all, and a group needs no other function for it.
+std::vector<std::vector<span>> spans_of_all(group& ranks, const std::vector<span>& own) {
+  constexpr std::size_t numbers_of_span = 5;
+  const auto most = static_cast<std::size_t>(ranks.greatest(static_cast<double>(own.size())));
+  std::vector<double> numbers(ranks.size() * most * numbers_of_span);
+  double* next = numbers.data() + ranks.rank() * most * numbers_of_span;
+  for (const span& each : own) {
+    for (const auto number : {static_cast<double>(each.begin_ns), static_cast<double>(each.end_ns),
+                              static_cast<double>(each.kind), static_cast<double>(each.part.row),
+                              static_cast<double>(each.part.column)})
+      *next++ = number;
+  }
+  ranks.add(numbers);
+  std::vector<std::vector<span>> found(ranks.size());
+  for (std::size_t i = 0; i < ranks.size() * most; ++i) {
+    const double* const sent = numbers.data() + i * numbers_of_span;
+    if (sent[1] == 0) continue;  // behind the last span of its rank
+    found[i / most].push_back({.begin_ns = static_cast<std::int64_t>(sent[0]),
+                               .end_ns = static_cast<std::int64_t>(sent[1]),
+                               .kind = static_cast<work_kind>(sent[2]),
+                               .part = {.row = static_cast<std::uint32_t>(sent[3]),
+                                        .column = static_cast<std::uint32_t>(sent[4])}});
+  }
+  return found;
+}
+
+void draw_run(group& ranks, variant& drawn, journal& times, const std::string& path,
+              schedule described) {
+  drawn.prepare();
+  times.open();
+  ranks.barrier();
+  drawn.run();
+  ranks.barrier();
+  times.close();
+  described.of_ranks = spans_of_all(ranks, times.spans());
+  if (ranks.rank() == 0) draw_schedule(path, drawn.name(), described);
+}
 
 image picture_of(const schedule& recorded) { return schedule_painter(recorded).draw(); }
 

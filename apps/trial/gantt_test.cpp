@@ -13,7 +13,7 @@ namespace {
 
 using trial::colour;
 using trial::image;
-using trial::work_kind;
+using trial::work_colour;
 
 constexpr std::int64_t ms = 1'000'000;
 constexpr colour ink{24, 22, 40};
@@ -49,10 +49,9 @@ bool says(const image& picture, std::string_view text, int scale, colour paint, 
 
 trial::schedule sample() {
   return {.title = "cholesky, steps",
-          .kinds = {"factors", "", "updates a tile"},
-          .of_ranks = {{{5 * ms, 15 * ms, work_kind::yellow, {3, 2}},
-                        {15 * ms, 16 * ms, work_kind::violet, {1234, 5678}}},
-                       {{25 * ms, 45 * ms, work_kind::violet, {7}}}}};
+          .kinds = {{"factors", work_colour::yellow}, {"updates a tile", work_colour::violet}},
+          .of_ranks = {{{5 * ms, 15 * ms, 0, {3, 2}}, {15 * ms, 16 * ms, 1, {1234, 5678}}},
+                       {{25 * ms, 45 * ms, 1, {7}}}}};
 }
 
 TEST(gantt, names_ranks_times_and_colours) {
@@ -91,12 +90,46 @@ TEST(gantt, shows_each_kind_in_its_colour_and_its_time) {
   EXPECT_EQ(colour_of(picture, left + 610, second + 2), violet);
 }
 
+/// The second of three ranks. The first has recorded the same, and the third one span more.
+class one_of_three final : public trial::group {
+ public:
+  unsigned rank() const override { return 1; }
+  unsigned size() const override { return 3; }
+  void barrier() override {}
+  void add(std::span<double> numbers) override {
+    const auto share = static_cast<std::ptrdiff_t>(numbers.size() / 3);
+    const auto own = numbers.begin() + share;
+    std::copy(own, own + share, numbers.begin());
+    std::copy(own, own + share, own + share);
+    std::copy(own, own + 5, numbers.end() - 5);
+  }
+  double greatest(double number) override { return number + 1; }
+  void broadcast(std::span<double>) override {}
+};
+
+TEST(gantt, has_the_spans_of_all_ranks) {
+  one_of_three ranks;
+  const std::vector<trial::span> own{{5 * ms, 15 * ms, 0, {3, 2}}, {16 * ms, 17 * ms, 1, {}}};
+  const auto found = trial::spans_of_all(ranks, own);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].size(), 2U);
+  ASSERT_EQ(found[1].size(), 2U);
+  EXPECT_EQ(found[1][0].begin_ns, 5 * ms);
+  EXPECT_EQ(found[1][0].end_ns, 15 * ms);
+  EXPECT_EQ(found[1][0].part.column, 2U);
+  EXPECT_EQ(found[1][1].kind, 1);
+  EXPECT_EQ(found[1][1].part.row, trial::part_name::unnamed);
+  ASSERT_EQ(found[2].size(), 3U);
+  EXPECT_EQ(found[2][2].end_ns, 15 * ms);
+}
+
 TEST(gantt, has_an_axis_for_any_length_of_time) {
   for (const auto& [length_ns, text] : {std::pair{std::int64_t{3}, "2 ns"},
                                         {std::int64_t{40'000}, "20 us"},
                                         {9'000'000'000, "8 s"}}) {
-    const trial::schedule short_or_long{
-        .title = "", .kinds = {}, .of_ranks = {{{0, length_ns, work_kind::yellow, {}}}}};
+    const trial::schedule short_or_long{.title = "",
+                                        .kinds = {{"works", work_colour::orange}},
+                                        .of_ranks = {{{0, length_ns, 0, {}}}}};
     EXPECT_TRUE(says(trial::picture_of(short_or_long), text, 2, ink, white)) << text;
   }
 }

@@ -24,17 +24,14 @@ memory_share memory_of(const atl::runtime& job) {
 }
 
 // Collective, within the scope of the runtime, where an error ends all ranks in order.
-int plan_and_run(atl::team& world, program& program, const options& chosen, const job_variants& make,
-                 const job_afterwards& afterwards) {
+int plan_and_run(atl::team& world, program& program, const options& chosen,
+                 const job_variants& make, const final_work& afterwards) {
   team_group ranks(world);
-  platform used{
+  const platform used{
       .implementation = "atoll",
       .memory = [&] { return memory_of(world.owner()); },
       .make = [&](const std::vector<std::string>& names) { return make(world, ranks, names); },
-      .afterwards = {}};
-  if (afterwards) {
-    used.afterwards = [&](const variant_list& variants) { afterwards(world, variants); };
-  }
+      .afterwards = afterwards};
   return run_program(ranks, program, chosen, used);
 }
 
@@ -56,7 +53,7 @@ void team_group::broadcast(std::span<double> numbers) {
 }
 
 int run_in_job(int argc, char** argv, program& program, const job_variants& make,
-               const job_afterwards& afterwards) {
+               const final_work& afterwards) {
   try {
     atl::runtime job;
     const bool first = job.rank() == 0;

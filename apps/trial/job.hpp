@@ -25,14 +25,11 @@ class team_group final : public group {
 };
 
 /// Makes the variants of these names; collective. The group lives as long as they do.
-using job_variants = std::function<variant_list(atl::team& world, group& ranks,
-                                                const std::vector<std::string>&)>;
-
-/// After the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0.
-using job_afterwards = std::function<void(atl::team& world, const variant_list&)>;
+using job_variants =
+    std::function<variant_list(atl::team& world, group& ranks, const std::vector<std::string>&)>;
 
 /// Returns the exit code: 0 when all is right, 1 when not, 2 when something was refused.
 int run_in_job(int argc, char** argv, program& program, const job_variants& make,
-               const job_afterwards& afterwards = {});
+               const final_work& afterwards = {});
 
 }  // namespace trial

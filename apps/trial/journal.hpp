@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The times at which a rank worked, and on what, for a picture of the schedule (gantt.hpp). The
-// app gives the kinds of work their meaning. One thread.
+// app numbers its kinds of work. One thread.
 #pragma once
 
 #include <atoll/base/clock.hpp>
@@ -11,8 +11,8 @@
 
 namespace trial {
 
-/// Kinds of work, named after their colours in the picture.
-enum class work_kind : std::uint8_t { yellow, orange, violet };
+/// A kind of work: its place in `schedule::kinds`.
+using work_kind = std::uint8_t;
 
 /// The tile or the panel that is worked on: both numbers, the first alone, or none.
 struct part_name {

@@ -60,7 +60,7 @@ int run_program(group& ranks, program& program, const options& chosen, const pla
     bool is_written = !first || print(program.app(), planned, chosen, result);
     if (first && !write_json_if_named(program.app(), used.implementation, planned, chosen, result))
       is_written = false;
-    if (used.afterwards && result.right()) used.afterwards(variants);
+    if (used.afterwards && result.right()) used.afterwards(ranks, variants);
     if (!is_written) return refused;
     return result.right() ? 0 : wrong_answer;
   } catch (const atl::error& refusal) {

@@ -15,9 +15,7 @@ struct platform {
   std::function<memory_share()> memory;
   /// Makes the variants of these names; collective.
   std::function<variant_list(const std::vector<std::string>&)> make;
-  /// After the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0, and may
-  /// be empty.
-  std::function<void(const variant_list&)> afterwards;
+  final_work afterwards;  // may be empty
 };
 
 constexpr int wrong_answer = 1;

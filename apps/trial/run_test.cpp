@@ -126,7 +126,7 @@ TEST(run_program, passes_errors_up_to_the_limit) {
 scripted_program with_own_tasks() {
   scripted_program program;
   program.planned.tasks = {{.operations = 2e9, .error_max = 0, .unit = "GB/s", .lines = 7},
-                         {.operations = 3e9, .error_max = 1, .unit = "GUP/s", .lines = 11}};
+                           {.operations = 3e9, .error_max = 1, .unit = "GUP/s", .lines = 11}};
   return program;
 }
 

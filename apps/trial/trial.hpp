@@ -115,6 +115,9 @@ class program {
 
 using variant_list = std::vector<std::unique_ptr<variant>>;
 
+/// Called after the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0.
+using final_work = std::function<void(group& ranks, const variant_list&)>;
+
 /// The results of one variant.
 struct figure {
   std::string name;

@@ -49,7 +49,7 @@ variant_list make_variants(const upcxx_variants& make, group& ranks,
 }  // namespace
 
 int run_in_upcxx(int argc, char** argv, program& program, const upcxx_variants& make,
-                 const upcxx_afterwards& afterwards) {
+                 const final_work& afterwards) {
   upcxx::init();
   options chosen;
   const auto end = parse(argc, argv, program, upcxx::rank_me() == 0, chosen);

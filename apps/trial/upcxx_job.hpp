@@ -10,14 +10,10 @@ namespace trial {
 
 /// Makes the variants of these names; collective. Everything they use must end before the job does.
 /// A `upcxx::bad_shared_alloc` is thrown on all ranks or on none.
-using upcxx_variants =
-    std::function<variant_list(group& ranks, const std::vector<std::string>&)>;
-
-/// Called after the rounds, on all ranks, when all is right; may throw `atl::error` on rank 0.
-using upcxx_afterwards = std::function<void(const variant_list&)>;
+using upcxx_variants = std::function<variant_list(group& ranks, const std::vector<std::string>&)>;
 
 /// Returns the exit code as run_in_job() does.
 int run_in_upcxx(int argc, char** argv, program& program, const upcxx_variants& make,
-                 const upcxx_afterwards& afterwards = {});
+                 const final_work& afterwards = {});
 
 }  // namespace trial
