@@ -128,6 +128,16 @@ class Page(unittest.TestCase):
                       "2 ranks, 2 hosts, verbs"):
             self.assertIn(words, shown)
 
+    def test_two_wires_of_one_provider_are_two_rows(self):
+        wires = [point("scan", hosts=2, network="tcp", network_ns=each) for each in (25000, 1200000)]
+        page = page_of(wires)[0]
+        places = re.findall(r'<rect x="([0-9.]+)" y="([0-9.]+)"', page)
+        self.assertEqual(len(set(places)), 2, places)
+        shown = [each.replace("\u00a0", " ") for each in Words(page).texts]
+        for words in ("2 ranks, 2 hosts, tcp, 25.0 \u00b5s", "2 ranks, 2 hosts, tcp, 1.20 ms"):
+            self.assertEqual(shown.count(words), 2, "in the picture and in the table")
+            self.assertLess(regions.LETTER_WIDTH * len(words), float(places[0][0]))
+
     def test_what_is_gained_is_told(self):
         self.assertIn("At 3 of them the table takes another algorithm than the built-in rules; "
                       "at 1 of these its choice was not measured", self.output)

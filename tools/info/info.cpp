@@ -77,10 +77,13 @@ void print_memory(const json& memory) {
 void print_collectives(const json& tuned) {
   const auto table = tuned["table"].get<std::string>(), reason = tuned["why"].get<std::string>();
   const auto rules = tuned["rules"].get<std::size_t>();
+  const auto ranks = tuned["ranks"].get<std::string>();
   std::cout << "\nTuned collectives\n  " << (table.empty() ? "no table" : table) << ", "
             << (reason.empty() ? text(rules, rules == 1 ? " rule" : " rules")
                                : "not used: " + reason)
-            << '\n';
+            << (ranks.empty() ? "" : " for " + ranks + " ranks") << '\n';
+  const auto others = tuned["other_algorithms"].get<std::string>();
+  if (!others.empty()) std::cout << "  " << others << '\n';
   for (const json& each : tuned["networks"]) {
     const auto count = each["rules"].get<std::size_t>();
     std::cout << "  over hosts, " << each["network"].get<std::string>() << ": "

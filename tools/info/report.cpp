@@ -159,6 +159,7 @@ json collectives_section(const settings& current) {
   const auto asked = std::string(current.text(setting::coll_table));
   const std::string path = asked.empty() ? coll::found_table_path() : asked;
   json section{{"table", ""}, {"rules", 0}, {"why", "there is none: atoll tune makes one"}};
+  section["ranks"] = section["other_algorithms"] = "";
   section["networks"] = json::array();
   if (asked == "off") section["why"] = "ATOLL_COLL_TABLE is off";
   if (asked == "off" || path.empty()) return section;
@@ -172,6 +173,8 @@ json collectives_section(const settings& current) {
     section["why"] = refusal_of_rules(path);
     if (section["why"] == "") {
       section["rules"] = table.rules.size();
+      section["ranks"] = coll::ranks_text(table);
+      section["other_algorithms"] = coll::other_algorithms_text(table.algorithms);
       section["networks"] = networks_of(table);
     }
   } catch (const error& refused) {

@@ -107,7 +107,7 @@ std::string rule_choice(const coll::tuned_table& table, const tune_record& point
 std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
                                       std::vector<tune_record> records) {
   std::erase_if(records, [&](const auto& each) {
-    return each.machine != table.machine || each.version != version_text;
+    return each.machine != table.machine || each.version != coll::algorithms_version();
   });
   std::vector<evaluated_point> points;
   for (const tune_passes& passes : points_of(std::move(records))) {
@@ -168,6 +168,7 @@ std::string text_of(const std::vector<evaluated_point>& points, const coll::tune
                                   {"oversubscribed", measured.oversubscribed},
                                   {"blocking", measured.blocking},
                                   {"network", measured.network},
+                                  {"network_ns", measured.network_ns},
                                   {"element_bytes", measured.element_bytes},
                                   {"commutative", measured.commutative},
                                   {"strict", measured.strict},

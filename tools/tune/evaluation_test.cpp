@@ -114,6 +114,18 @@ TEST(tune_evaluation, leaves_out_other_machines) {
   EXPECT_TRUE(evaluate(table_for(64, 128), {other}).empty());
 }
 
+TEST(tune_evaluation, tells_the_page_which_wire_a_point_is_of) {
+  tune_record slow = point_of(64, 100, 50, 90), fast = point_of(64, 100, 50, 90);
+  slow.network = fast.network = "tcp";
+  slow.hosts = fast.hosts = 2;
+  slow.network_ns = 1'200'000;
+  fast.network_ns = 25'000;
+  const coll::tuned_table table = table_for(1, 2);
+  const std::string page = text_of(evaluate(table, {slow, fast}), table, "a.json");
+  EXPECT_NE(page.find("\"network_ns\":25000,"), std::string::npos) << page;
+  EXPECT_NE(page.find("\"network_ns\":1200000,"), std::string::npos) << page;
+}
+
 TEST(tune_evaluation, takes_a_piece_that_cuts_nothing_for_none) {
   coll::tuned_table table = table_for(64, 128);
   table.rules.front().piece_bytes = 32768;

@@ -9,7 +9,6 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/base/version.hpp>
 #include <atoll/coll/settings.hpp>
 #include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/settings.hpp>
@@ -218,11 +217,14 @@ void tune_jobs::report_known(const keys& known) const {
                  records, count, total_);
   }
   const auto others = std::ranges::count_if(read_records(request_.records), [](const auto& each) {
-    return each.version != version_text;
+    return each.version != coll::algorithms_version();
   });
   if (others != 0) {
-    std::fprintf(stderr, "atoll tune: %s has %td records of another version, which do not count\n",
-                 records, others);
+    std::fprintf(
+        stderr,
+        "atoll tune: %s has %td records of other algorithms than those of this Atoll, which do "
+        "not count\n",
+        records, others);
   }
 }
 
@@ -304,7 +306,7 @@ tune_progress tune_jobs::run() {
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records) {
   const std::string machine = coll::machine_text();
   const auto is_over_hosts = [&](const tune_record& each) {
-    return each.machine == machine && each.version == version_text && each.hosts > 1;
+    return each.machine == machine && each.version == coll::algorithms_version() && each.hosts > 1;
   };
   const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
   const std::string network = latest == records.rend() ? "" : latest->network;
@@ -321,7 +323,7 @@ std::vector<std::size_t> records_that_count(const std::vector<tune_record>& reco
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const tune_record& each = records[i];
-    if (each.version != version_text || each.machine != machine) continue;
+    if (each.version != coll::algorithms_version() || each.machine != machine) continue;
     const bool has_network =
         each.hosts == 1 || (!network.empty() && each.network == network && is_as_fast(each));
     if (has_network) places.push_back(i);

@@ -387,8 +387,9 @@ std::vector<tune_passes> points_of(std::vector<tune_record> records) {
 tuned_points rules_of(std::vector<tune_record> records) {
   tuned_points result;
   result.table.machine = coll::machine_text();
+  result.table.algorithms = coll::algorithms_version();
   std::erase_if(records, [&](const auto& each) {
-    return each.machine != result.table.machine || each.version != version_text;
+    return each.machine != result.table.machine || each.version != coll::algorithms_version();
   });
   drop_older_over_hosts(records);
   const std::vector<tune_passes> points = points_of(std::move(records));

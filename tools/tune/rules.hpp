@@ -17,7 +17,7 @@
 // count where no newer one does.
 #pragma once
 
-#include <atoll/base/version.hpp>
+#include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/table.hpp>
 
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace atl::tools {
 
 struct tune_record {
   std::string machine;
-  std::string version = version_text;  // of Atoll; empty in older records
+  std::string version = coll::algorithms_version();  // empty in older records
   std::string collective;
   std::uint64_t ranks = 0;
   std::uint64_t hosts = 0;
@@ -91,7 +91,7 @@ struct tuned_points {
   std::size_t changed = 0;  // other than the built-in choice
   double log_gain = 0;      // sum over them
 };
-/// The rules of the records of this machine and this version.
+/// The rules of the records of this machine and these algorithms.
 tuned_points rules_of(std::vector<tune_record> records);
 
 }  // namespace atl::tools

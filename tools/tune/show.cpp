@@ -8,6 +8,7 @@
 #include <atoll/base/system/replace_file.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
+#include <atoll/coll/tuned/network.hpp>
 #include <atoll/coll/tuned/table.hpp>
 #include <tools/bench/bench.hpp>
 #include <tools/tune/evaluation.hpp>
@@ -57,32 +58,47 @@ std::string form_text(const coll::tuned_rule& rule) {
   return form;
 }
 
+std::string padded(std::string words, std::size_t width) {
+  words.resize(std::max(words.size(), width), ' ');
+  return words + ' ';
+}
+
 std::string line_of(const coll::tuned_rule& rule) {
-  const std::string algorithm = algorithm_text(rule);
-  char line[240];
-  std::snprintf(line, sizeof line, "%-10s %-8s %-14s %-10s %-22s %-11s %s%s%s",
-                rule.collective.c_str(), range_text(rule.ranks).c_str(), place_text(rule).c_str(),
-                form_text(rule).c_str(), range_text(rule.bytes).c_str(),
-                elements_text(rule).c_str(), algorithm.c_str(),
-                rule.network.empty() ? "" : ", network ",
-                coll::network_text(rule.network, rule.network_ns).c_str());
-  return line;
+  std::string line = padded(rule.collective, 10) + padded(range_text(rule.ranks), 8) +
+                     padded(place_text(rule), 14) + padded(form_text(rule), 10) +
+                     padded(range_text(rule.bytes), 22) + padded(elements_text(rule), 11) +
+                     algorithm_text(rule);
+  const std::string network = coll::network_text(rule.network, rule.network_ns);
+  return network.empty() ? line : line + ", network " + network;
 }
 
 constexpr const char* heading =
     "collective ranks    where          form       bytes                  elements    algorithm";
 
-std::vector<std::string> lines_of(const coll::tuned_table& table) {
-  std::vector<std::string> lines{"made on " + table.machine};
-  for (const coll::tuned_rule& each : table.rules) lines.push_back(line_of(each));
-  return lines;
+// The speed of a network is measured, so two tables of one network hardly ever have the same
+// figure.
+bool is_same_rule(const coll::tuned_rule& left, coll::tuned_rule right) {
+  const auto left_ns = static_cast<double>(left.network_ns);
+  const auto right_ns = static_cast<double>(right.network_ns);
+  const bool have_speeds = left.network_ns != 0 && right.network_ns != 0;
+  if (have_speeds && coll::is_same_network(left_ns, right_ns)) right.network_ns = left.network_ns;
+  return left == right;
 }
 
-void print_missing(const std::vector<std::string>& lines, const std::vector<std::string>& others,
-                   char sign) {
-  for (const std::string& each : lines) {
-    if (std::ranges::find(others, each) == others.end()) std::cout << sign << ' ' << each << '\n';
+/// The rules of a table that another lacks.
+std::vector<coll::tuned_rule> missing(const coll::tuned_table& table,
+                                      const coll::tuned_table& other) {
+  std::vector<coll::tuned_rule> list, left = other.rules;
+  for (const coll::tuned_rule& each : table.rules) {
+    const auto found =
+        std::ranges::find_if(left, [&](const auto& rule) { return is_same_rule(each, rule); });
+    if (found == left.end()) {
+      list.push_back(each);
+    } else {
+      left.erase(found);
+    }
   }
+  return list;
 }
 
 std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std::string& records) {
@@ -93,10 +109,9 @@ std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std
   }
   std::vector<evaluated_point> points = evaluate(table, read_records(records));
   if (points.empty()) {
-    throw error(
-        records,
-        "it has no records of this version of Atoll on the machine that the table was made on",
-        "name the file that atoll tune has written with --records");
+    throw error(records,
+                "it has no records of these algorithms on the machine that the table was made on",
+                "name the file that atoll tune has written with --records");
   }
   return points;
 }
@@ -115,8 +130,12 @@ std::string file_of(const std::string& content) {
 
 int tune_show(const std::string& path) {
   const coll::tuned_table table = read_usable_table(path);
+  const std::string ranks = coll::ranks_text(table);
+  const std::string others = coll::other_algorithms_text(table.algorithms);
   std::cout << path << "\nmade on " << table.machine
-            << (table.machine == coll::machine_text() ? "\n\n" : ", which is not this machine\n\n")
+            << (table.machine == coll::machine_text() ? "" : ", which is not this machine")
+            << (ranks.empty() ? "" : "\nfor " + ranks + " ranks")
+            << (others.empty() ? "" : '\n' + others) << "\n\n"
             << heading << '\n';
   for (const coll::tuned_rule& each : table.rules) std::cout << line_of(each) << '\n';
   std::cout << "\nAll other calls use the built-in rules.\n";
@@ -126,19 +145,23 @@ int tune_show(const std::string& path) {
 int tune_compare(const std::string& before, const std::string& after) {
   const coll::tuned_table old_table = read_usable_table(before);
   const coll::tuned_table new_table = read_usable_table(after);
-  const std::vector<std::string> left = lines_of(old_table), right = lines_of(new_table);
-  if (coll::text_of(old_table) == coll::text_of(new_table)) {
+  const bool is_same_machine = old_table.machine == new_table.machine;
+  if (is_same_machine && std::ranges::equal(old_table.rules, new_table.rules, is_same_rule)) {
     std::cout << "the same rules\n";
     return 0;
   }
+  if (!is_same_machine) {
+    std::cout << "- made on " << old_table.machine << "\n+ made on " << new_table.machine << '\n';
+  }
+  const std::vector<coll::tuned_rule> removed = missing(old_table, new_table);
+  const std::vector<coll::tuned_rule> added = missing(new_table, old_table);
+  if (removed.empty() && added.empty()) {
+    std::cout << "the same rules" << (is_same_machine ? " in another order\n" : "\n");
+    return 1;
+  }
   std::cout << "  " << heading << '\n';
-  print_missing(left, right, '-');
-  print_missing(right, left, '+');
-  const auto sorted = [](std::vector<std::string> lines) {
-    std::ranges::sort(lines);
-    return lines;
-  };
-  if (sorted(left) == sorted(right)) std::cout << "the same rules in another order\n";
+  for (const coll::tuned_rule& each : removed) std::cout << "- " << line_of(each) << '\n';
+  for (const coll::tuned_rule& each : added) std::cout << "+ " << line_of(each) << '\n';
   return 1;
 }
 
@@ -162,16 +185,22 @@ int tune_check(const std::string& path, const std::string& records) {
               share(found.built_in_within_5));
   std::printf("within 10 %% of the best %8.1f %% %8.1f %%\n", share(found.table_within_10),
               share(found.built_in_within_10));
-  if (found.unmeasured != 0) {
-    std::printf("at %zu points the table's choice was left out early or not measured\n",
-                found.unmeasured);
-  }
-  if (found.differs == 0) {
+  if (found.differs + found.unmeasured == 0) {
     std::printf("the table takes the built-in choice everywhere\n");
     return 0;
   }
-  std::printf("at %zu points the table differs: %.2f of the time in the geometric mean",
-              found.differs, std::exp(found.log_ratio / static_cast<double>(found.differs)));
+  std::printf("at %zu points the table differs", found.differs + found.unmeasured);
+  if (found.unmeasured != 0) {
+    std::printf(", and at %zu of them its choice was left out early or not measured",
+                found.unmeasured);
+  }
+  if (found.differs == 0) {
+    std::printf("\n");
+    return 0;
+  }
+  std::printf(found.unmeasured == 0 ? ": " : "; at the others it takes ");
+  std::printf("%.2f of the time in the geometric mean",
+              std::exp(found.log_ratio / static_cast<double>(found.differs)));
   std::printf("; of all points %.2f\n",
               std::exp(found.log_ratio / static_cast<double>(found.points - found.unmeasured)));
   if (!found.worst.empty()) {

@@ -7,6 +7,7 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/base/system/topology.hpp>
 #include <atoll/base/text.hpp>
+#include <atoll/base/version.hpp>
 
 #include <dlfcn.h>
 
@@ -16,6 +17,18 @@
 #include <utility>
 
 namespace atl::coll {
+
+extern const char algorithms_digest[];  // in a source that the build writes (cmake/digest.cmake)
+
+std::string algorithms_version() { return text(version_text, "-", algorithms_digest); }
+
+std::string other_algorithms_text(std::string_view algorithms) {
+  const std::string own = algorithms_version();
+  if (algorithms == own) return {};
+  return text("its rules were measured with other algorithms",
+              algorithms.empty() ? "" : text(" (", algorithms, ")"), " than those of this Atoll (",
+              own, "); atoll tune measures again");
+}
 
 std::string machine_text() {
   const topology found = read_topology();

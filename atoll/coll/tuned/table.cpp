@@ -245,6 +245,7 @@ tuned_table parse_tuned_table(std::string_view content, const std::string& name)
   }
   tuned_table table;
   table.machine = given.word("machine");
+  if (version >= 6) table.algorithms = given.word_if_given("algorithms");
   const json* const rules = given.find("rules");
   if (rules == nullptr || !rules->is_array()) given.fail("has no list \"rules\"");
   if (rules->size() > tuned_table::rules_max) given.fail("has too many rules");
@@ -275,8 +276,8 @@ tuned_table read_tuned_table(const std::string& path) {
 }
 
 std::string text_of(const tuned_table& table) {
-  const json head{
-      {"format", format}, {"version", tuned_table::version}, {"machine", table.machine}};
+  json head{{"format", format}, {"version", tuned_table::version}, {"machine", table.machine}};
+  if (!table.algorithms.empty()) head["algorithms"] = table.algorithms;
   std::string content = head.dump(1);
   content.resize(content.size() - 2);  // "\n}": the rules follow, a line each
   content += ",\n \"rules\": [";
@@ -322,9 +323,37 @@ std::string_view read_algorithm(std::string_view words, tuned_rule& rule) {
 
 std::string network_text(std::string_view network, std::uint64_t network_ns) {
   if (network_ns == 0) return std::string(network);
+  const double us = static_cast<double>(network_ns) / 1000;
+  const bool is_long = us >= 999.5;  // "%.3g" would write 1e+03
   char time[32];
-  std::snprintf(time, sizeof time, "%.3g us", static_cast<double>(network_ns) / 1000);
+  std::snprintf(time, sizeof time, is_long ? "%.3g ms" : "%.3g us", is_long ? us / 1000 : us);
   return text(network, " (a message takes about ", time, ")");
+}
+
+std::string ranks_text(const tuned_table& table) {
+  std::vector<tuned_range> ranges;
+  for (const tuned_rule& each : table.rules) ranges.push_back(each.ranks);
+  std::ranges::sort(ranges, {}, &tuned_range::min);
+  std::vector<tuned_range> united;
+  for (const tuned_range& each : ranges) {
+    const bool follows = !united.empty() && each.min <= united.back().max + 1;
+    if (united.empty() || (united.back().max != tuned_range{}.max && !follows)) {
+      united.push_back(each);
+    } else {
+      united.back().max = std::max(united.back().max, each.max);
+    }
+  }
+  std::string words;
+  for (std::size_t i = 0; i < united.size(); ++i) {
+    const tuned_range& each = united[i];
+    words += i == 0 ? "" : i + 1 == united.size() ? " and " : ", ";
+    if (each.max == tuned_range{}.max) {
+      words += each.min <= 1 ? "all" : text(each.min, " and more");
+    } else {
+      words += each.min == each.max ? text(each.min) : text(each.min, " to ", each.max);
+    }
+  }
+  return words;
 }
 
 // FNV-1a over the rules alone: the same choices on another host are the same table.

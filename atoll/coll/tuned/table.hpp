@@ -24,6 +24,7 @@ struct tuned_range {
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
   bool holds(std::uint64_t value) const noexcept { return min <= value && value <= max; }
+  bool operator==(const tuned_range&) const = default;
 };
 
 /// The calls that a rule is for, and what they use.
@@ -47,6 +48,7 @@ struct tuned_rule {
   std::uint64_t eager_bytes = 0;
   unsigned leaders = 0;
   std::string mover;  // "put" or "get"; empty: the usual
+  bool operator==(const tuned_rule&) const = default;
 };
 
 /// All that the conditions of a rule ask of a call of its collective.
@@ -72,12 +74,14 @@ bool is_for_network(const tuned_rule& rule, std::string_view network,
 struct tuned_table {
   /// Older ones are read too: those of 1 say nothing of pieces, those of 1 and 2 nothing of depths,
   /// eager limits and leaders, those of 1 to 3 nothing of the side that moves large messages,
-  /// strict calls and networks, those of 1 to 4 nothing of how fast a network is, and of barriers.
-  static constexpr int version = 5;
+  /// strict calls and networks, those of 1 to 4 nothing of how fast a network is, and of barriers,
+  /// those of 1 to 5 nothing of the algorithms with which they were made.
+  static constexpr int version = 6;
   static constexpr std::size_t file_bytes_max = std::size_t{4} << 20;
   static constexpr std::size_t rules_max = 100000;
 
-  std::string machine;  // as machine_text()
+  std::string machine;     // as machine_text()
+  std::string algorithms;  // with which it was made, as algorithms_version(); empty: not known
   std::vector<tuned_rule> rules;
 };
 
@@ -100,6 +104,10 @@ std::string_view read_algorithm(std::string_view text, tuned_rule& rule);
 
 /// A network as messages name it: "tcp", or "tcp (a message takes about 25 us)".
 std::string network_text(std::string_view network, std::uint64_t network_ns);
+
+/// The numbers of ranks for which the table has rules, at some size: "2 and 4", "2 to 8 and 16",
+/// "all"; empty where it has no rule.
+std::string ranks_text(const tuned_table& table);
 
 /// A number that tables with the same rules share and others hardly ever.
 std::uint64_t digest_of(const tuned_table& table);

@@ -102,8 +102,8 @@ TEST(tuned_table, is_refused_with_the_rule_and_the_word) {
   EXPECT_EQ(cause_of(written), "not refused");
   EXPECT_EQ(cause_of(written.substr(0, written.size() / 2)), "it is no JSON, or only a part of it");
   EXPECT_EQ(cause_of("[]"), "the table is no object");
-  EXPECT_EQ(cause_of(changed("\"version\": 5", "\"version\": 6")),
-            "the table has version 6, and this Atoll reads 1 to 5");
+  EXPECT_EQ(cause_of(changed("\"version\": 6", "\"version\": 7")),
+            "the table has version 7, and this Atoll reads 1 to 6");
   EXPECT_EQ(cause_of(changed("\"bytes\":[1,1024]", "\"bytes\":[1024,1]")),
             "rule 1 has \"bytes\" with its ends exchanged");
   EXPECT_EQ(cause_of(changed("\"element_bytes\":8", "\"element_bytes\":-8")),
@@ -139,7 +139,7 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   const std::string unknown = "rule 1 has a word that this version does not know";
   const auto cause_in = [](int version, const tuned_table& table) {
     std::string content = text_of(table);
-    content.replace(content.find("\"version\": 5"), 12, text("\"version\": ", version));
+    content.replace(content.find("\"version\": 6"), 12, text("\"version\": ", version));
     return cause_of(content);
   };
   tuned_table strict = sample(), networked = sample();
@@ -152,6 +152,10 @@ TEST(tuned_table, has_fewer_parameters_in_older_versions) {
   EXPECT_EQ(cause_in(5, networked), "not refused");
   EXPECT_EQ(cause_in(4, networked), unknown);
   tuned_table table = sample();
+  table.algorithms = "0.1.0-000000000000";
+  EXPECT_EQ(cause_in(6, table), "not refused");
+  EXPECT_EQ(cause_in(5, table), "the table has a word that this version does not know");
+  table.algorithms.clear();
   EXPECT_EQ(cause_in(3, table), "not refused");
   table.rules[0].mover = "get";
   EXPECT_EQ(cause_in(4, table), "not refused");
@@ -322,7 +326,7 @@ TEST(tuned_choices, are_for_networks_about_as_fast_as_the_one_they_were_made_for
     EXPECT_EQ(rule_at(7'000), 1u);
     EXPECT_EQ(rule_at(99'000), 1u);
     EXPECT_EQ(rule_at(6'000), 0u);
-    EXPECT_NE(chosen.other_networks().find("tcp (a message takes about 1e+03 us) and not for tcp "
+    EXPECT_NE(chosen.other_networks().find("tcp (a message takes about 1 ms) and not for tcp "
                                            "(a message takes about 6 us)"),
               std::string::npos)
         << chosen.other_networks();
@@ -523,6 +527,39 @@ TEST(tuned_choices, refuse_parameters_that_are_out_of_bounds_or_not_there) {
   expect("which has no mover of large messages", 3, [](tuned_rule& rule) { rule.mover = "get"; });
   expect("which has no depth", 1, [](tuned_rule& rule) { rule.depth = 2; });
   expect("without its radix", 2, [](tuned_rule& rule) { rule.radix = 0; });
+}
+
+TEST(tuned_table, says_with_which_algorithms_it_was_made) {
+  tuned_table table = sample();
+  table.algorithms = "0.1.0-000000000000";
+  EXPECT_EQ(parse_tuned_table(text_of(table), "t").algorithms, table.algorithms);
+  EXPECT_NE(other_algorithms_text(table.algorithms).find("other algorithms (0.1.0-000000000000)"),
+            std::string::npos);
+  table.algorithms.clear();
+  EXPECT_EQ(parse_tuned_table(text_of(table), "t").algorithms, "") << "an older table";
+  EXPECT_NE(other_algorithms_text(""), "");
+  EXPECT_EQ(other_algorithms_text(algorithms_version()), "");
+}
+
+TEST(tuned_table, names_networks_in_units_that_can_be_read) {
+  EXPECT_EQ(network_text("tcp", 0), "tcp");
+  EXPECT_EQ(network_text("tcp", 25'400), "tcp (a message takes about 25.4 us)");
+  EXPECT_EQ(network_text("tcp", 999'400), "tcp (a message takes about 999 us)");
+  EXPECT_EQ(network_text("tcp", 999'600), "tcp (a message takes about 1 ms)");
+  EXPECT_EQ(network_text("tcp", 1'200'000), "tcp (a message takes about 1.2 ms)");
+}
+
+TEST(tuned_table, tells_for_which_numbers_of_ranks_it_has_rules) {
+  const auto ranks = [](std::vector<tuned_range> ranges) {
+    tuned_table table;
+    for (const tuned_range& each : ranges) table.rules.push_back({.ranks = each});
+    return ranks_text(table);
+  };
+  EXPECT_EQ(ranks({}), "");
+  EXPECT_EQ(ranks({{4, 4}, {2, 2}, {2, 2}}), "2 and 4");
+  EXPECT_EQ(ranks({{4, 4}, {5, 7}, {8, 8}, {2, 2}, {16, 16}}), "2, 4 to 8 and 16");
+  EXPECT_EQ(ranks({{2, 2}, {.min = 8}, {9, 9}}), "2 and 8 and more");
+  EXPECT_EQ(ranks({{2, 2}, {}}), "all");
 }
 
 // One rank says it for the job.

@@ -57,7 +57,7 @@ class Tune(unittest.TestCase):
         self.assertIn("8 points measured", output)
         self.assertIn("[1 of 8, at most ", output)
         table = json.loads(self.table.read_text())
-        self.assertEqual(table["version"], 5)
+        self.assertEqual(table["version"], 6)
         lines = self.records.read_text().splitlines(keepends=True)
         self.assertEqual(len(lines), 8)
         self.records.write_text("".join(lines[:5]) + lines[5][:20])  # killed in the sixth
@@ -151,7 +151,7 @@ class Tune(unittest.TestCase):
         self.assertIn('"version":"', records)
         self.records.write_text(re.sub(r'"version":"[^"]*"', '"version":"0.0.9"', records))
         output = self.atoll(*QUICK)
-        self.assertIn("has 8 records of another version, which do not count", output)
+        self.assertIn("has 8 records of other algorithms than those of this Atoll, which do not count", output)
         self.assertIn("[8 of 8,", output)
 
     def test_output_that_cannot_be_written_is_reported(self):
@@ -171,6 +171,16 @@ class Tune(unittest.TestCase):
         measure = pathlib.Path(ATOLL).parent.parent / "libexec" / "atoll" / "atoll_tune_measure"
         self.atoll("run", "-n", "5", "-e", "ATOLL_NEIGHBOURHOOD=1", str(measure), "--records", str(self.folder / "records"),
                    "--collectives", "barrier", "--rounds", "4", "--seconds", "300", "--all")
+    def test_a_table_of_other_algorithms_is_said_to_be_one(self):
+        self.atoll(*QUICK)
+        words = "other algorithms (0.1.0-000000000000) than those of this Atoll"
+        for command in ("info", "tune show"):
+            self.assertNotIn("other algorithms", self.atoll(*command.split()))
+        table = json.loads(self.table.read_text())
+        self.table.write_text(json.dumps({**table, "algorithms": "0.1.0-000000000000"}))
+        for command in ("info", "tune show"):
+            self.assertIn(words, self.atoll(*command.split()))
+
         records = [json.loads(line) for line in (self.folder / "records").read_text().splitlines()]
         self.assertEqual([(each["collective"], each["blocking"]) for each in records],
                          [("barrier", True), ("barrier", False)])
@@ -305,6 +315,13 @@ class Tune(unittest.TestCase):
                 measured = {value.split("=")[0] if "=" in value else "piece" for value in values}
                 self.assertLessEqual(measured, set(each["effective"][base]))
             self.assertNotIn("leaders", sum(each["effective"].values(), []))  # on one host
+        self.write(self.table, [{**rule, "algorithm": "fork", "radix": 7}], machine=machine)
+        output = self.atoll("tune", "check")
+        self.assertIn("at 1 points the table differs, and at 1 of them its choice was left out early or not measured\n", output)
+        self.assertNotIn("takes the built-in choice everywhere", output)
+        self.write(self.table, [], machine=machine)
+        self.assertIn("takes the built-in choice everywhere", self.atoll("tune", "check"))
+        self.write(self.table, [rule], machine=machine)
 
     def test_rules_have_parameters(self):
         rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain", "depth": 3, "eager_bytes": 2000}
@@ -327,7 +344,7 @@ class Tune(unittest.TestCase):
         output = self.job(ATOLL_COLL_EXPLAIN="1")
         self.assertRegex(output, r"broadcast of .* on 2 members, 1 host, overlapped: chain ")
         self.assertRegex(output, r"broadcast of .*: chain .*tuned: rule 1 of .*collectives.json")
-        self.assertRegex(self.atoll("info"), "collectives.json, 1 rule\n")
+        self.assertRegex(self.atoll("info"), "collectives.json, 1 rule for 2 ranks\n")
         exported = self.folder / "exported.json"
         self.atoll("tune", "export", "-o", str(exported))
         self.assertIn("the same rules", self.atoll("tune", "compare", str(exported)))
@@ -394,6 +411,24 @@ class Tune(unittest.TestCase):
                    [{"collective": "broadcast", "algorithm": "chain"}])
         shell = f'export {variables}; exec "$0" 20'
         return self.atoll("run", "-n", "2", "sh", "-c", shell, PROGRAM, expect=expect)
+
+    def test_tables_of_one_network_differ_by_no_figure_of_its_speed(self):
+        rule = {"collective": "reduce", "ranks": [4, 4], "one_host": False, "ranks_per_host": [2, 2], "network": "tcp",
+                "network_ns": 25001, "algorithm": "tree", "radix": 2}
+        self.write(self.table, [rule], version=5)
+        same = {"version": 5, "machine": json.loads(self.table.read_text())["machine"]}
+        other = self.folder / "other.json"
+        for network_ns in (25001, 25002, 25400, 90000):
+            self.write(other, [{**rule, "network_ns": network_ns}], **same)
+            self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other)), "the same rules\n")
+        self.write(other, [{**rule, "network_ns": 1200000}], **same)
+        output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
+        self.assertRegex(output, r"(?s)- reduce .*about 25 us.*\+ reduce .*about 1.2 ms")
+        chain = {"collective": "scan", "algorithm": "chain"}
+        self.write(self.table, [rule, chain], **same)
+        self.write(other, [chain, rule], **same)
+        self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other), expect=1),
+                         "the same rules in another order\n")
 
     def test_ranks_with_different_tables_say_so_and_go_on(self):
         output = self.with_a_table_for_rank_0_alone(

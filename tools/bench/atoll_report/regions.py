@@ -20,7 +20,7 @@ from atoll_report.svg import text
 from atoll_report.tables import Cell, Column, Table, head
 
 CELL_WIDTH, CELL_HEIGHT = 74, 46
-LABEL_WIDTH, AXIS_HEIGHT = 150, 24
+LABEL_WIDTH, LETTER_WIDTH, AXIS_HEIGHT = 150, 6, 24
 COLOURS = 12  # of the page; algorithms beyond them share colours, and letters tell them apart
 CLEARLY = 1.05
 
@@ -42,6 +42,7 @@ class Point:
     chosen_ns: float
     best_ns: float
     network: str = ""  # between the hosts
+    network_ns: int = 0  # that a message takes there; 0: unknown
     element_bytes: int = 8  # of a reduction
     commutative: bool = True
     strict: bool = False
@@ -57,7 +58,7 @@ class Point:
 
     @property
     def row(self):
-        return (self.hosts, self.ranks, self.oversubscribed, self.network)
+        return (self.hosts, self.ranks, self.oversubscribed, self.network, self.network_ns)
 
     @property
     def form(self):
@@ -119,9 +120,11 @@ def labels_of(algorithms):
 
 
 def row_words(row):
-    hosts, ranks, oversubscribed, network = row
-    place = f"{hosts} hosts, {network}" if network else f"{hosts} hosts" if hosts > 1 else "shared cores" if oversubscribed else "a core each"
-    return f"{quantities.ranks(ranks)}, {place}"
+    """Two wires of one provider are told apart by the time of a message."""
+    hosts, ranks, oversubscribed, network, network_ns = row
+    place = f"{hosts} hosts" if hosts > 1 else "shared cores" if oversubscribed else "a core each"
+    words = [quantities.ranks(ranks), place, network, quantities.value(network_ns, "ns") if network_ns else ""]
+    return ", ".join(filter(None, words))
 
 
 def read(path):
@@ -151,13 +154,14 @@ def draw_cell(point, x, y, label, colour):
 def draw(title, points, labels):
     sizes = sorted({each.bytes for each in points})
     rows = sorted({each.row for each in points})
-    width, height = LABEL_WIDTH + CELL_WIDTH * len(sizes), AXIS_HEIGHT + CELL_HEIGHT * len(rows)
-    parts = [text(LABEL_WIDTH + (column + 0.5) * CELL_WIDTH, 15, quantities.size(size), "tick")
+    left = max(LABEL_WIDTH, *(16 + LETTER_WIDTH * len(row_words(row)) for row in rows))
+    width, height = left + CELL_WIDTH * len(sizes), AXIS_HEIGHT + CELL_HEIGHT * len(rows)
+    parts = [text(left + (column + 0.5) * CELL_WIDTH, 15, quantities.size(size), "tick")
              for column, size in enumerate(sizes)]
-    parts += [text(LABEL_WIDTH - 8, AXIS_HEIGHT + (line + 0.5) * CELL_HEIGHT + 4, row_words(row), "tick", "end")
+    parts += [text(left - 8, AXIS_HEIGHT + (line + 0.5) * CELL_HEIGHT + 4, row_words(row), "tick", "end")
               for line, row in enumerate(rows)]
     for each in points:
-        parts.append(draw_cell(each, LABEL_WIDTH + sizes.index(each.bytes) * CELL_WIDTH,
+        parts.append(draw_cell(each, left + sizes.index(each.bytes) * CELL_WIDTH,
                                AXIS_HEIGHT + rows.index(each.row) * CELL_HEIGHT, *labels[each.chosen]))
     return (f'<svg class="regions" viewBox="0 0 {width} {height}" style="max-width:{width}px" role="img" '
             f'aria-label="{html.escape(title)}: algorithms by size and ranks">{"".join(parts)}</svg>')

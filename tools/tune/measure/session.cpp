@@ -9,7 +9,6 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
-#include <atoll/base/version.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/network.hpp>
@@ -49,7 +48,7 @@ double seconds_since(clock::time_point begin) {
 // The properties that must be equal for records to belong to this job.
 json shape_of(runtime& job) {
   json shape{{"machine", coll::machine_text()},
-             {"version", version_text},
+             {"version", coll::algorithms_version()},
              {"ranks", job.size()},
              {"hosts", job.world().hosts().count()},
              {"oversubscribed", job.is_oversubscribed()}};
