@@ -9,13 +9,16 @@
 #include <atoll/base/text.hpp>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 namespace atl {
@@ -115,5 +118,20 @@ void replace_file(const std::string& path, std::string_view content) {
 }
 
 void check_replaceable(const std::string& path) { file_beside(find(path)); }
+
+descriptor lock_folder_of(const std::string& path) {
+  using namespace std::chrono_literals;
+  constexpr int tries = 1000;
+  const fs::path parent = fs::path(find(path).path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) refuse(path, errno);
+  for (int i = 0; i < tries; ++i) {
+    if (::flock(opened.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return opened;
+    std::this_thread::sleep_for(10ms);
+  }
+  throw error(path, "another process has locked the folder of this file",
+              "end that process, or name a file in another folder");
+}
 
 }  // namespace atl

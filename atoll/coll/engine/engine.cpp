@@ -652,6 +652,7 @@ engine& make_engine(runtime& owner) {
   engine& made = owner.attach(std::make_unique<engine>(owner));
   owner.attach(std::make_unique<symmetric_heap>(owner));
   made.chooser().use_networks(layer_access::network_names(owner));
+  if (owner.rank() == 0) made.chooser().check_save_place();
   // The handlers of all ranks are registered when this exchange is over.
   const std::string own = made.chooser().text();
   try {

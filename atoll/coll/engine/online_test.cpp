@@ -3,6 +3,7 @@
 // Online tuning in the calls of a program: results stay right, members choose alike, agreements are
 // few, a member that runs far ahead waits for nobody in a call that must not wait, and what was
 // found is saved. Which algorithm wins depends on the machine, and is not tested.
+#include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -201,15 +203,78 @@ TEST(online_tuning, saves_what_it_has_found_before_the_rules_of_the_file) {
   support::run_job(2, body, {"ATOLL_COLL_TABLE=" + file.path});
 }
 
-TEST(online_tuning, leaves_a_damaged_file_as_it_is_and_says_so) {
+// A search among two algorithms that has come to its end: the second is faster.
+tuned_call searched_to_second(const call& sample) {
+  const bool is_scan = sample.kind == collective::scan;
+  const algorithm* const first = find_algorithm(sample.kind, is_scan ? "chain" : "tree");
+  const algorithm* const second =
+      find_algorithm(sample.kind, is_scan ? "doubling" : "recursive_doubling");
+  tuned_call searched(sample, {{.use = first, .radix = first->radix}, {.use = second}});
+  while (!searched.search.settled()) {
+    if (searched.search.wants_agreement()) {
+      searched.search.begin_agreement();
+      searched.search.agreed();
+    }
+    const std::size_t candidate = searched.search.next();
+    searched.search.add(candidate == 0 ? 1000 : 100, 0);
+  }
+  return searched;
+}
+
+// Hours of search would be lost at the end.
+TEST(online_tuning, is_refused_at_once_where_it_cannot_save) {
+  const auto refusal_with = [](const std::string& path) {
+    std::array<std::string, 2> refusals;
+    support::run_job(2,
+                     [&](runtime& job) {
+                       try {
+                         open(job);
+                       } catch (const error& refused) {
+                         refusals[job.rank()] = refused.what();
+                       }
+                     },
+                     {online, "ATOLL_TUNE_SAVE=" + path});
+    EXPECT_EQ(refusals[0].empty(), refusals[1].empty()) << "alike on all ranks";
+    return refusals[0];
+  };
   const saved_table file;
   std::ofstream(file.path) << "{";
-  testing::internal::CaptureStderr();
-  support::run_job(2, [](runtime& job) { open(job); }, {online, file.setting()});
-  const std::string report = testing::internal::GetCapturedStderr();
-  EXPECT_NE(report.find("is not saved: "), std::string::npos) << report;
-  EXPECT_NE(report.find(file.path), std::string::npos) << report;
+  const std::string damaged = refusal_with(file.path);
+  EXPECT_NE(damaged.find(file.path), std::string::npos) << damaged;
+  EXPECT_NE(damaged.find("ATOLL_TUNE_SAVE names this file"), std::string::npos) << damaged;
   EXPECT_EQ(std::filesystem::file_size(file.path), 1u);
+  std::ofstream(file.path) << text_of({.machine = "an abacus"});
+  EXPECT_NE(refusal_with(file.path).find("made on another machine"), std::string::npos);
+  const std::string nowhere = refusal_with("/nowhere/table");
+  EXPECT_NE(nowhere.find("it cannot be written (No such file"), std::string::npos) << nowhere;
+}
+
+TEST(online_rules, of_processes_that_end_together_are_all_saved) {
+  const saved_table file;
+  const auto body = [&](runtime& job) {
+    open(job);
+    call whole;
+    whole.kind = collective::scan;
+    whole.combine = sum_u64;
+    whole.whole_team = &job.world();
+    whole.one_host = true;
+    constexpr rank_id writers = 4, turns = 10;
+    std::vector<std::jthread> threads;
+    for (rank_id writer = 0; writer < writers; ++writer) {
+      threads.emplace_back([&, writer] {
+        for (rank_id turn = 0; turn < turns; ++turn) {
+          call own = whole;
+          own.size = 100 * writer + turn + 1;
+          online_rules rules;
+          rules.add(own, searched_to_second(own), 0);
+          rules.save(file.path);
+        }
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(read_tuned_table(file.path).rules.size(), std::size_t{writers} * turns);
+  };
+  support::run_job(1, body);
 }
 
 // A rule that a search brings is for exactly the calls that were searched.
@@ -225,17 +290,7 @@ TEST(online_rules, are_for_the_calls_that_were_searched) {
     whole.whole_team = &job.world();
     whole.one_host = true;
     whole.blocking = true;
-    const algorithm* const tree = find_algorithm(collective::allreduce, "tree");
-    const algorithm* const doubling = find_algorithm(collective::allreduce, "recursive_doubling");
-    tuned_call searched(whole, {{.use = tree, .radix = 2}, {.use = doubling}});
-    while (!searched.search.settled()) {
-      if (searched.search.wants_agreement()) {
-        searched.search.begin_agreement();
-        searched.search.agreed();
-      }
-      const std::size_t candidate = searched.search.next();
-      searched.search.add(candidate == 0 ? 1000 : 100, 0);
-    }
+    const tuned_call searched = searched_to_second(whole);
     if (job.rank() != 0) return;
     engine.chooser().settled(whole, searched);
     engine.chooser().save_online();

@@ -99,10 +99,17 @@ std::string_view text_at(const bootstrap::blob_table& texts, rank_id rank) noexc
 struct text_parts {
   std::string_view choices;  // forced ones and the table
   std::string_view networks;
+  std::string_view unsavable;
 };
 text_parts parts_of(std::string_view text) noexcept {
+  const auto behind = [&](std::size_t end) {
+    return end == text.npos ? std::string_view{} : text.substr(end + 1);
+  };
   const std::size_t end = text.find('\n', text.find('\n') + 1);
-  return {text.substr(0, end), end == text.npos ? std::string_view{} : text.substr(end + 1)};
+  const std::string_view rest = behind(end);
+  const std::string_view networks = rest.substr(0, rest.find('\n'));
+  const std::size_t last = end == text.npos ? end : text.find('\n', end + 1);
+  return {text.substr(0, end), networks, behind(last)};
 }
 
 // The first rank whose choices are these, or are others; their number when there is none.
@@ -115,11 +122,25 @@ rank_id find_choices(const bootstrap::blob_table& texts, std::string_view choice
 
 }  // namespace
 
+void selection::check_save_place() {
+  if (!tunes_online_ || save_path_.empty()) return;
+  try {
+    online_rules::check_place(save_path_);
+  } catch (const std::exception& refused) {
+    unsavable_ = refused.what();
+  }
+}
+
 void selection::settle(const bootstrap::blob_table& texts, rank_id own_rank) {
   const std::string own = text();
   const std::string object = atl::text("collectives of rank ", own_rank, " of ", texts.size());
   if (tuned_.is_named() && !tuned_.refusal().empty()) {
     throw error(object, tuned_.refusal(), "ATOLL_COLL_TABLE names this table");
+  }
+  const std::string_view unsavable = parts_of(text_at(texts, 0)).unsavable;
+  if (!unsavable.empty()) {
+    throw error(object, std::string(unsavable),
+                "ATOLL_TUNE_SAVE names this file, in which rank 0 would save what it finds");
   }
   for (rank_id rank = 0; rank < texts.size(); ++rank) {
     const std::string_view other = text_at(texts, rank);

@@ -48,6 +48,10 @@ class selection {
   /// The networks of this rank; other ranks may have others. Before settle().
   void use_networks(std::string names) { tuned_.use_networks(std::move(names)); }
 
+  /// Looks whether what a search finds can be saved. By rank 0 alone, which saves it; before
+  /// settle(), by which all ranks refuse what cannot be.
+  void check_save_place();
+
   /// Finds out how fast the network between hosts is, where a rule or a search is for it, and tells
   /// where no rule is for this one. Collective over all ranks; after settle().
   void measure_network(runtime& owner);
@@ -61,9 +65,10 @@ class selection {
   /// The forced choices in one line, to be compared between ranks.
   const std::string& forced() const noexcept { return forced_text_; }
 
-  /// A line of the forced choices, one of the table and one of the networks.
+  /// A line of the forced choices, one of the table, one of the networks, and the reason why rules
+  /// cannot be saved.
   std::string text() const {
-    return forced_text_ + '\n' + tuned_.summary() + '\n' + tuned_.networks();
+    return forced_text_ + '\n' + tuned_.summary() + '\n' + tuned_.networks() + '\n' + unsavable_;
   }
 
   /// Compares the texts of all ranks, the same on each, without a copy of them. Throws `atl::error`
@@ -84,6 +89,7 @@ class selection {
   bool networks_differ_ = false;
   std::uint64_t network_ns_ = 0;  // that a message takes; 0: not measured
   std::string save_path_;
+  std::string unsavable_;  // why rules cannot be saved there; empty: they can
   online_rules online_;
   std::string forced_text_;
   tuned_choices tuned_;

@@ -29,14 +29,11 @@ namespace {
 double span_ns(std::int64_t from, std::int64_t to) { return static_cast<double>(to - from); }
 
 bool is_for_the_same(const tuned_rule& a, const tuned_rule& b) {
-  const auto same = [](const tuned_range& x, const tuned_range& y) {
-    return x.min == y.min && x.max == y.max;
-  };
   const bool is_same_speed =
       a.network_ns == b.network_ns ||
       is_same_network(static_cast<double>(a.network_ns), static_cast<double>(b.network_ns));
-  return a.collective == b.collective && same(a.ranks, b.ranks) && same(a.bytes, b.bytes) &&
-         same(a.ranks_per_host, b.ranks_per_host) && a.one_host == b.one_host &&
+  return a.collective == b.collective && a.ranks == b.ranks && a.bytes == b.bytes &&
+         a.ranks_per_host == b.ranks_per_host && a.one_host == b.one_host &&
          a.oversubscribed == b.oversubscribed && a.element_bytes == b.element_bytes &&
          a.commutative == b.commutative && a.blocking == b.blocking && a.strict == b.strict &&
          a.network == b.network && is_same_speed;
@@ -128,16 +125,33 @@ void online_rules::add(const call& sample, const tuned_call& searched, std::uint
   if (searched.search.best() != 0) rules_.push_back(std::move(rule));
 }
 
+namespace {
+
+// The table of a file that rules are added to.
+tuned_table table_to_extend(const std::string& path) {
+  tuned_table table{.algorithms = algorithms_version()};
+  if (std::filesystem::exists(path)) table = read_tuned_table(path);
+  const std::string machine = machine_text();
+  if (!table.machine.empty() && table.machine != machine) {
+    throw error(path, "it was made on another machine (" + table.machine + ")",
+                "name another file in ATOLL_TUNE_SAVE");
+  }
+  table.machine = machine;
+  return table;
+}
+
+}  // namespace
+
+void online_rules::check_place(const std::string& path) {
+  check_replaceable(path);
+  table_to_extend(path);
+}
+
+// Jobs that end together write one after the other.
 void online_rules::save(const std::string& path) const noexcept {
   try {
-    tuned_table table;
-    if (std::filesystem::exists(path)) table = read_tuned_table(path);
-    const std::string machine = machine_text();
-    if (!table.machine.empty() && table.machine != machine) {
-      throw error(path, "it was made on another machine (" + table.machine + ")",
-                  "name another file in ATOLL_TUNE_SAVE");
-    }
-    table.machine = machine;
+    const descriptor lock = lock_folder_of(path);
+    tuned_table table = table_to_extend(path);
     std::erase_if(table.rules, [&](const tuned_rule& old) {
       return std::ranges::any_of(rules_,
                                  [&](const auto& each) { return is_for_the_same(each, old); });

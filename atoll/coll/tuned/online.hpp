@@ -90,6 +90,9 @@ class online_rules {
   /// whose messages between hosts take so long.
   void add(const call& sample, const tuned_call& searched, std::uint64_t network_ns);
 
+  /// Throws `atl::error` where save() will not be able to write the file.
+  static void check_place(const std::string& path);
+
   /// Writes them before the rules of the file, if there are any. Says so when it cannot; the file
   /// then stays as it was.
   void save(const std::string& path) const noexcept;
