@@ -8,21 +8,19 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/nearest.hpp>
 #include <atoll/base/parse.hpp>
-#include <atoll/base/rounding.hpp>
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/system/memory_limits.hpp>
 #include <atoll/base/system/replace_file.hpp>
 #include <atoll/base/text.hpp>
+#include <tools/hosts/host_list.hpp>
 #include <tools/run/program.hpp>
+#include <tools/tune/job_settings.hpp>
 #include <tools/tune/rules.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 namespace atl::tools {
 
@@ -90,6 +88,15 @@ std::vector<coll::collective> collectives_of(const std::vector<std::string>& wor
   return list;
 }
 
+// In the order in which they were given.
+std::vector<unsigned> without_repetitions(const std::vector<unsigned>& list) {
+  std::vector<unsigned> once;
+  for (const unsigned each : list) {
+    if (std::ranges::count(once, each) == 0) once.push_back(each);
+  }
+  return once;
+}
+
 void check_numbers(const tune_request& request) {
   if (!(request.seconds > 0) || !std::isfinite(request.seconds)) {
     refuse_option(text("--seconds: in ", request.seconds,
@@ -118,7 +125,7 @@ void check_memory(tune_request& request) {
   if (!is_asked) request.which.memory_limit = free_bytes / 4;
   for (const unsigned ranks : request.ranks) {
     for (const tune::point& each : is_asked ? request.points(ranks) : std::vector<tune::point>{}) {
-      const std::uint64_t need = tune::need_bytes(each, ranks, request.host_ranks(ranks));
+      const std::uint64_t need = tune::need_bytes(each, request.layout(ranks));
       if (need <= free_bytes - free_bytes / 4) continue;
       refuse_option(text("--sizes: ", tune::name_of(each), " on ", ranks, " ranks needs about ",
                          bytes_text(need), " of memory on this host, of ", bytes_text(free_bytes),
@@ -128,33 +135,18 @@ void check_memory(tune_request& request) {
   }
 }
 
-void check_files(const tune_request& request) {
-  std::error_code failed;
-  for (const std::string& each : {request.output, request.records}) {
-    const std::filesystem::path folder = std::filesystem::path(each).parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder, failed);
-  }
-  check_records(request.records);
-  if (request.fresh) std::filesystem::remove(request.records, failed);
-  const bool is_new = !std::filesystem::exists(request.records, failed);
-  errno = 0;
-  if (!std::ofstream(request.records, std::ios::app)) {
-    throw error(request.records, text("the records cannot be written (", errno_text(errno), ")"),
-                "name a file that can be, by --records");
-  }
-  if (is_new) std::filesystem::remove(request.records, failed);
-  check_replaceable(request.output);
-}
-
 }  // namespace
 
-std::size_t tune_request::host_ranks(unsigned job_ranks) const {
-  const auto hosts_named = static_cast<std::size_t>(std::ranges::count(hosts, ',')) + 1;
-  return pieces_of(job_ranks, hosts_named);
+tune::job_layout tune_request::layout(unsigned job_ranks) const {
+  if (hosts.empty()) return {.ranks = job_ranks, .hosts = 1, .host_ranks = job_ranks};
+  const std::vector<host_slots> filled = fill(parse_hosts(hosts), job_ranks);
+  return {.ranks = job_ranks,
+          .hosts = filled.size(),
+          .host_ranks = std::ranges::max_element(filled, {}, &host_slots::slots)->slots};
 }
 
 std::vector<tune::point> tune_request::points(unsigned job_ranks) const {
-  return tune::points_of(which, job_ranks, host_ranks(job_ranks));
+  return tune::points_of(which, layout(job_ranks));
 }
 
 void check(tune_request& request) {
@@ -162,6 +154,8 @@ void check(tune_request& request) {
     throw launch_refusal{2, "there is no HOME to keep the table in; name a file by --output"};
   }
   if (request.ranks.empty()) request.ranks = usual_ranks(cores_available());
+  request.ranks = without_repetitions(request.ranks);
+  request.elements = without_repetitions(request.elements);
   if (request.records.empty()) request.records = request.output + ".records";
   check_numbers(request);
   request.which = {.collectives = collectives_of(request.collectives),
@@ -173,7 +167,28 @@ void check(tune_request& request) {
                    .strict = request.strict};
   check_hosts_of_barriers(request);
   check_memory(request);
-  check_files(request);
+}
+
+// Nothing of the user's is changed before all has been checked.
+records_file open_files(const tune_request& request) {
+  new_folders made;
+  check_records(request.records);
+  made.make_for(request.output);
+  made.make_for(request.records);
+  check_replaceable(request.output);
+  records_file records(request.records);
+  if (request.fresh) records.clear();
+  made.keep();
+  return records;
+}
+
+void check_settings(const settings& current) {
+  const std::vector<std::string> changing = tune::settings_that_change_times(current);
+  if (changing.empty()) return;
+  throw launch_refusal{
+      2, text(list_of(changing), changing.size() == 1 ? " changes" : " change",
+              " what would be measured, and jobs without ", changing.size() == 1 ? "it" : "them",
+              " would use the table too; unset ", changing.size() == 1 ? "it" : "them")};
 }
 
 std::string busy_warning(double load, unsigned cores) {

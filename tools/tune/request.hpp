@@ -4,8 +4,10 @@
 // be wrong with them is found before the first job starts, and is said once.
 #pragma once
 
+#include <atoll/base/settings.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <tools/tune/measure/points.hpp>
+#include <tools/tune/records_file.hpp>
 
 #include <string>
 #include <vector>
@@ -32,12 +34,21 @@ struct tune_request {
   tune::point_selection which;  // set by check()
 
   std::vector<tune::point> points(unsigned job_ranks) const;
-  std::size_t host_ranks(unsigned job_ranks) const;
+  /// As `atoll run` places the ranks. Throws `launch_refusal` where there are too few slots.
+  tune::job_layout layout(unsigned job_ranks) const;
 };
 
-/// Fills in what was not given. Throws `launch_refusal` with code 2 for what cannot be measured,
-/// and with 125 for files that cannot be written.
+/// Fills in what was not given. Throws `launch_refusal` with code 2 for what cannot be measured.
 void check(tune_request& request);
+
+/// The file of records of a checked request, made anew if it says so. Throws `atl::error`, and
+/// leaves all files and folders as they were, where a file cannot be written, is no file of records
+/// or is that of another command.
+records_file open_files(const tune_request& request);
+
+/// Refuses settings of this process that its jobs would have too and that change what they measure,
+/// by a `launch_refusal` with code 2: jobs without them would use the table as well.
+void check_settings(const settings& current);
 
 /// The numbers of ranks that are measured where none are given: 2, 4, ... 64 up to the number of
 /// cores, that number itself, and twice as many, which share cores.

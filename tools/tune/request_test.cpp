@@ -115,9 +115,40 @@ TEST(tune_request, leaves_out_usual_sizes_for_which_the_memory_is_too_small) {
   for (const tune::point& each : request.points(100000)) {
     std::size_t& most = each.kind == coll::collective::alltoall ? largest : largest_broadcast;
     most = std::max(most, each.bytes);
-    EXPECT_LE(tune::need_bytes(each, 100000, 100000), read_memory_limits().total_bytes);
+    EXPECT_LE(tune::need_bytes(each, request.layout(100000)), read_memory_limits().total_bytes);
   }
   EXPECT_LT(largest, largest_broadcast);
+}
+
+TEST(tune_request, places_ranks_as_the_launcher_does) {
+  tune_request request = request_for({"barrier", "scan"}, {"8"});
+  request.hosts = "a:6,b:6,c:6";
+  const auto layout = [&](unsigned ranks) {
+    const tune::job_layout job = request.layout(ranks);
+    return std::vector<std::size_t>{job.ranks, job.hosts, job.host_ranks};
+  };
+  EXPECT_EQ(layout(6), (std::vector<std::size_t>{6, 1, 6}));
+  EXPECT_EQ(layout(9), (std::vector<std::size_t>{9, 2, 6}));
+  request.ranks = {6, 13};
+  check(request);
+  const auto barriers = [&](unsigned ranks) {
+    return std::ranges::count(request.points(ranks), coll::collective::barrier, &tune::point::kind);
+  };
+  EXPECT_EQ(barriers(6), 0) << "one host has nothing to choose";
+  EXPECT_EQ(barriers(13), 2);
+  request.hosts = "a:4,b:1,c:1";
+  EXPECT_EQ(barriers(6), 2);
+  request.ranks = {20};
+  EXPECT_NE(refusal_of(request).find("the hosts have only 6 slots"), std::string::npos);
+}
+
+TEST(tune_request, measures_nothing_twice_in_one_pass) {
+  tune_request request = request_for({"scan"}, {"8"});
+  request.ranks = {4, 2, 4};
+  request.elements = {8, 8, 1};
+  check(request);
+  EXPECT_EQ(request.ranks, (std::vector<unsigned>{4, 2}));
+  EXPECT_EQ(request.elements, (std::vector<unsigned>{8, 1}));
 }
 
 TEST(tune_request, has_as_many_ranks_as_cores_and_twice_as_many) {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -45,6 +46,20 @@ void warn_if_busy() {
   throw launch_refusal{128 + done.signal, "interrupted"};
 }
 
+// With time left, points may lack that were too long for their share of it.
+void tell_of_points_left(const tune_progress& done, bool time_is_up) {
+  const std::string left = text(done.points - done.recorded, " of ", done.points, " points left");
+  if (time_is_up) {
+    tell(text("the time is up with ", left,
+              ", all passes counted; the same command goes on with "
+              "them"));
+  } else {
+    tell(text("there was time, but ", left,
+              ", all passes counted: their share of it was too short, "
+              "or a job had other hosts than --hosts says; give more by --seconds"));
+  }
+}
+
 std::string rules_text(std::size_t count) { return text(count, count == 1 ? " rule" : " rules"); }
 
 void report(const tuned_points& found, const std::string& path) {
@@ -57,14 +72,15 @@ void report(const tuned_points& found, const std::string& path) {
 }
 
 int tune(tune_request request) {
+  check_settings(settings::from_environment());
   check(request);
+  const records_file records = open_files(request);
   warn_if_busy();
+  const auto begin = std::chrono::steady_clock::now();
   const tune_progress done = measure(request);
   if (done.signal != 0) end_by(done, request);
-  if (done.recorded < done.points) {
-    tell(text("the time is up with ", done.points - done.recorded, " of ", done.points,
-              " points left, all passes counted; the same command goes on with them"));
-  }
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  if (done.recorded < done.points) tell_of_points_left(done, spent.count() >= request.seconds);
   const tuned_points found = rules_of(read_records(request.records));
   if (found.points == 0 && (done.jobs == 0 || request.hosts.empty())) {
     throw launch_refusal{1, text("no point could be finished in ", request.seconds,

@@ -39,6 +39,10 @@ class Tune(unittest.TestCase):
             self.assertEqual(ended.returncode, expect, ended.stdout)
         return ended.stdout
 
+    @staticmethod
+    def measuring_program():
+        return str(pathlib.Path(ATOLL).parent.parent / "libexec" / "atoll" / "atoll_tune_measure")
+
     def job(self, expect=0, **variables):
         return self.atoll("run", "-n", "2", PROGRAM, "200", expect=expect, **variables)
 
@@ -123,6 +127,12 @@ class Tune(unittest.TestCase):
             self.assertEqual(len(output.splitlines()), 1, output)
         self.assertIn("4 KiB", self.atoll(*QUICK[:-4], "--sizes", "4k", "--collectives", "scan", "--seconds", "100"))
 
+    def test_settings_that_change_times_are_refused(self):
+        output = self.atoll(*QUICK, expect=2, ATOLL_RMA_PATH="am")
+        self.assertIn("ATOLL_RMA_PATH=am changes what would be measured", output)
+        self.assertEqual(len(output.splitlines()), 1, output)
+        self.assertFalse(self.table.exists() or self.records.exists())
+
     def test_files_of_others_stay_as_they_are(self):
         thesis = self.folder / "thesis.txt"
         thesis.write_text("All of it\n")
@@ -135,7 +145,14 @@ class Tune(unittest.TestCase):
             self.assertIn(cause, output)
             self.assertEqual(len(output.splitlines()), 1, output)
         self.assertEqual(thesis.read_text(), "All of it\n")
+        kept = self.folder / "kept.records"
+        kept.write_text('{"machine":"an abacus"}\n')
+        self.atoll(*scan, "--fresh", "--records", str(kept), "--output", "/dev/null", expect=125)
+        self.assertEqual(kept.read_text(), '{"machine":"an abacus"}\n')
+        self.atoll(*scan, "--records", str(thesis), "--output", str(self.folder / "new" / "table.json"), expect=125)
+        self.assertFalse((self.folder / "new").exists())
         link = self.folder / "link.json"
+        self.table.parent.mkdir()
         self.table.write_text("old")
         link.symlink_to(self.table)
         self.atoll(*scan, "--output", str(link))
@@ -149,10 +166,20 @@ class Tune(unittest.TestCase):
         self.assertIn("has 8 of the 8 points; --fresh measures them again", self.atoll(*QUICK))
         records = self.records.read_text()
         self.assertIn('"version":"', records)
-        self.records.write_text(re.sub(r'"version":"[^"]*"', '"version":"0.0.9"', records))
+        self.records.write_text(re.sub(r'"version":"([^"-]*)-[^"]*"', r'"version":"\1-000000000000"', records))
         output = self.atoll(*QUICK)
         self.assertIn("has 8 records of other algorithms than those of this Atoll, which do not count", output)
         self.assertIn("[8 of 8,", output)
+
+    def test_a_table_of_other_algorithms_is_said_to_be_one(self):
+        self.atoll(*QUICK)
+        words = "other algorithms (0.1.0-000000000000) than those of this Atoll"
+        for command in ("info", "tune show"):
+            self.assertNotIn("other algorithms", self.atoll(*command.split()))
+        table = json.loads(self.table.read_text())
+        self.table.write_text(json.dumps({**table, "algorithms": "0.1.0-000000000000"}))
+        for command in ("info", "tune show"):
+            self.assertIn(words, self.atoll(*command.split()))
 
     def test_output_that_cannot_be_written_is_reported(self):
         self.write(self.table, [])
@@ -167,20 +194,19 @@ class Tune(unittest.TestCase):
         output = self.atoll("tune", "-n", "2", "--hosts", "a:1,b:1", "--seconds", "1e-9", expect=1)
         self.assertIn("no point could be finished in 1e-09 s", output)
 
-    def test_barriers_over_hosts_are_measured_by_radix_and_the_network_with_them(self):
-        measure = pathlib.Path(ATOLL).parent.parent / "libexec" / "atoll" / "atoll_tune_measure"
-        self.atoll("run", "-n", "5", "-e", "ATOLL_NEIGHBOURHOOD=1", str(measure), "--records", str(self.folder / "records"),
-                   "--collectives", "barrier", "--rounds", "4", "--seconds", "300", "--all")
-    def test_a_table_of_other_algorithms_is_said_to_be_one(self):
-        self.atoll(*QUICK)
-        words = "other algorithms (0.1.0-000000000000) than those of this Atoll"
-        for command in ("info", "tune show"):
-            self.assertNotIn("other algorithms", self.atoll(*command.split()))
-        table = json.loads(self.table.read_text())
-        self.table.write_text(json.dumps({**table, "algorithms": "0.1.0-000000000000"}))
-        for command in ("info", "tune show"):
-            self.assertIn(words, self.atoll(*command.split()))
+    def test_hosts_that_get_no_rank_do_not_count(self):
+        output = self.atoll("tune", "-n", "2", "--hosts", "localhost:2,b:2,c:2", "--collectives", "barrier,scan", "--sizes", "8",
+                            "--form", "waited", "--rounds", "4", "--passes", "1")
+        self.assertIn("[1 of 1, ", output)
+        self.assertNotIn("points left", output)
 
+    def test_two_commands_do_not_measure_into_one_file(self):
+        self.ends_with(signal.SIGTERM, meanwhile=lambda: self.assertIn(
+            "another atoll tune measures into it", self.atoll(*QUICK, expect=125)))
+
+    def test_barriers_over_hosts_are_measured_by_radix_and_the_network_with_them(self):
+        self.atoll("run", "-n", "5", "-e", "ATOLL_NEIGHBOURHOOD=1", self.measuring_program(), "--records", str(self.folder / "records"),
+                   "--collectives", "barrier", "--rounds", "4", "--seconds", "300", "--all")
         records = [json.loads(line) for line in (self.folder / "records").read_text().splitlines()]
         self.assertEqual([(each["collective"], each["blocking"]) for each in records],
                          [("barrier", True), ("barrier", False)])
@@ -233,7 +259,7 @@ class Tune(unittest.TestCase):
         except OSError:
             return b""
 
-    def ends_with(self, number, *words, **options):
+    def ends_with(self, number, *words, meanwhile=lambda: None, **options):
         """Returns the output of the command that this signal ends, and its exit code."""
         process = subprocess.Popen([ATOLL, "tune", "-n", "2", "--seconds", "100", *words], text=True,
                                    stderr=subprocess.STDOUT, stdout=subprocess.PIPE, **options,
@@ -244,6 +270,7 @@ class Tune(unittest.TestCase):
             if "[4 of " in line:
                 break
         self.assertTrue(self.ranks_that_measure())
+        meanwhile()
         process.send_signal(number)
         output = process.stdout.read()
         return output, process.wait(timeout=30)
@@ -288,6 +315,13 @@ class Tune(unittest.TestCase):
         self.write(self.table, [rule], machine=machine)
         output = self.atoll("tune", "check")
         self.assertIn("at 1 points the table differs", output)
+        self.write(self.table, [{**rule, "algorithm": "fork", "radix": 7}], machine=machine)
+        output = self.atoll("tune", "check")
+        self.assertIn("at 1 points the table differs, and at 1 of them its choice was left out early or not measured\n", output)
+        self.assertNotIn("takes the built-in choice everywhere", output)
+        self.write(self.table, [], machine=machine)
+        self.assertIn("takes the built-in choice everywhere", self.atoll("tune", "check"))
+        self.write(self.table, [rule], machine=machine)
         page = self.folder / "page.html"
         output = self.atoll("tune", "page", "-o", str(page))
         self.assertIn("4 points were measured. At 1 of them", output)
@@ -303,8 +337,10 @@ class Tune(unittest.TestCase):
         self.assertIn("on the machine that the table was made on", output)
 
     def test_parameters_of_algorithms_are_measured(self):
-        self.atoll("tune", "-n", "2", "--rounds", "4", "--passes", "1", "--seconds", "100", "--all", "--form", "waited",
-                   "--sizes", "20000,524288", "--collectives", "alltoall,scan", ATOLL_RMA_PATH="am")
+        self.records.parent.mkdir()
+        self.atoll("run", "-n", "2", "-e", "ATOLL_RMA_PATH=am", self.measuring_program(), "--records", str(self.records),
+                   "--rounds", "4", "--seconds", "100", "--all", "--form", "waited",
+                   "--sizes", "20000,524288", "--collectives", "alltoall,scan")
         records = [json.loads(line) for line in self.records.read_text().splitlines()]
         tried = {(each["collective"], each["bytes"]): set(each["times_ns"]) for each in records}
         self.assertLessEqual({"pairwise", "pairwise/eager=65536"}, tried["alltoall", 20000])
@@ -315,13 +351,6 @@ class Tune(unittest.TestCase):
                 measured = {value.split("=")[0] if "=" in value else "piece" for value in values}
                 self.assertLessEqual(measured, set(each["effective"][base]))
             self.assertNotIn("leaders", sum(each["effective"].values(), []))  # on one host
-        self.write(self.table, [{**rule, "algorithm": "fork", "radix": 7}], machine=machine)
-        output = self.atoll("tune", "check")
-        self.assertIn("at 1 points the table differs, and at 1 of them its choice was left out early or not measured\n", output)
-        self.assertNotIn("takes the built-in choice everywhere", output)
-        self.write(self.table, [], machine=machine)
-        self.assertIn("takes the built-in choice everywhere", self.atoll("tune", "check"))
-        self.write(self.table, [rule], machine=machine)
 
     def test_rules_have_parameters(self):
         rule = {"collective": "broadcast", "ranks": [2, 2], "algorithm": "chain", "depth": 3, "eager_bytes": 2000}
@@ -383,6 +412,24 @@ class Tune(unittest.TestCase):
         output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
         self.assertRegex(output, r"(?s)- made on .*\+ made on an abacus")
 
+    def test_tables_of_one_network_differ_by_no_figure_of_its_speed(self):
+        rule = {"collective": "reduce", "ranks": [4, 4], "one_host": False, "ranks_per_host": [2, 2], "network": "tcp",
+                "network_ns": 25001, "algorithm": "tree", "radix": 2}
+        self.write(self.table, [rule], version=5)
+        same = {"version": 5, "machine": json.loads(self.table.read_text())["machine"]}
+        other = self.folder / "other.json"
+        for network_ns in (25001, 25002, 25400, 90000):
+            self.write(other, [{**rule, "network_ns": network_ns}], **same)
+            self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other)), "the same rules\n")
+        self.write(other, [{**rule, "network_ns": 1200000}], **same)
+        output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
+        self.assertRegex(output, r"(?s)- reduce .*about 25 us.*\+ reduce .*about 1.2 ms")
+        chain = {"collective": "scan", "algorithm": "chain"}
+        self.write(self.table, [rule, chain], **same)
+        self.write(other, [chain, rule], **same)
+        self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other), expect=1),
+                         "the same rules in another order\n")
+
     def test_a_site_ships_a_table(self):
         places = {"XDG_CONFIG_HOME": str(self.folder / "user"), "XDG_CONFIG_DIRS": f"none:{self.folder}/a:{self.folder}/b"}
         table = self.folder / "b" / "atoll" / "collectives.json"
@@ -411,24 +458,6 @@ class Tune(unittest.TestCase):
                    [{"collective": "broadcast", "algorithm": "chain"}])
         shell = f'export {variables}; exec "$0" 20'
         return self.atoll("run", "-n", "2", "sh", "-c", shell, PROGRAM, expect=expect)
-
-    def test_tables_of_one_network_differ_by_no_figure_of_its_speed(self):
-        rule = {"collective": "reduce", "ranks": [4, 4], "one_host": False, "ranks_per_host": [2, 2], "network": "tcp",
-                "network_ns": 25001, "algorithm": "tree", "radix": 2}
-        self.write(self.table, [rule], version=5)
-        same = {"version": 5, "machine": json.loads(self.table.read_text())["machine"]}
-        other = self.folder / "other.json"
-        for network_ns in (25001, 25002, 25400, 90000):
-            self.write(other, [{**rule, "network_ns": network_ns}], **same)
-            self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other)), "the same rules\n")
-        self.write(other, [{**rule, "network_ns": 1200000}], **same)
-        output = self.atoll("tune", "compare", str(self.table), str(other), expect=1)
-        self.assertRegex(output, r"(?s)- reduce .*about 25 us.*\+ reduce .*about 1.2 ms")
-        chain = {"collective": "scan", "algorithm": "chain"}
-        self.write(self.table, [rule, chain], **same)
-        self.write(other, [chain, rule], **same)
-        self.assertEqual(self.atoll("tune", "compare", str(self.table), str(other), expect=1),
-                         "the same rules in another order\n")
 
     def test_ranks_with_different_tables_say_so_and_go_on(self):
         output = self.with_a_table_for_rank_0_alone(

@@ -90,29 +90,27 @@ std::size_t target_blocks(collective kind, std::size_t ranks) {
   return has_all ? ranks : 1;
 }
 
-std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t host_ranks) {
+std::uint64_t need_bytes(const point& measured, const job_layout& job) {
   const collective kind = measured.kind;
   const bool root_has_all = kind == collective::scatter || kind == collective::gather;
-  const std::size_t blocks = source_blocks(kind, ranks) + target_blocks(kind, ranks);
+  const std::size_t blocks = source_blocks(kind, job.ranks) + target_blocks(kind, job.ranks);
   const std::uint64_t host_blocks =
-      root_has_all ? blocks + 2 * (host_ranks - 1) : blocks * host_ranks;
+      root_has_all ? blocks + 2 * (job.host_ranks - 1) : blocks * job.host_ranks;
   return 2 * host_blocks * measured.bytes * (measured.blocking ? 1 : calls_in_flight);
 }
 
-std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
-                             std::size_t host_ranks) {
+std::vector<point> points_of(const point_selection& chosen, const job_layout& job) {
   constexpr std::uint64_t no_limit = ~std::uint64_t{0};
   const std::uint64_t limit = chosen.memory_limit != 0 ? chosen.memory_limit : no_limit;
   std::map<std::size_t, std::vector<point>> by_size;
   for (const collective kind : chosen.collectives) {
-    if (kind == collective::barrier && pieces_of(ranks, host_ranks) < hosts_of_barriers_min)
-      continue;
+    if (kind == collective::barrier && job.hosts < hosts_of_barriers_min) continue;
     for (const bool blocking : {true, false}) {
       if (!(blocking ? chosen.blocking : chosen.overlapped)) continue;
       for (point each : calls_of(chosen, kind, blocking)) {
         for (const std::size_t bytes : sizes_for(chosen, each)) {
           each.bytes = bytes;
-          if (need_bytes(each, ranks, host_ranks) <= limit) by_size[bytes].push_back(each);
+          if (need_bytes(each, job) <= limit) by_size[bytes].push_back(each);
         }
       }
     }

@@ -53,13 +53,19 @@ struct point_selection {
       0;  // of a host in bytes; points that need more are left out; 0: none
 };
 
-/// The points by size, then by collective and form.
-std::vector<point> points_of(const point_selection& chosen, std::size_t ranks,
-                             std::size_t host_ranks);
+/// How the ranks of a job are spread over hosts.
+struct job_layout {
+  std::size_t ranks = 1;
+  std::size_t hosts = 1;
+  std::size_t host_ranks = 1;  // of the host that has most
+};
 
-/// About the bytes that all ranks of a host need for a point: the data of all calls under way, and
-/// as much for what algorithms keep meanwhile.
-std::uint64_t need_bytes(const point& measured, std::size_t ranks, std::size_t host_ranks);
+/// The points by size, then by collective and form.
+std::vector<point> points_of(const point_selection& chosen, const job_layout& job);
+
+/// About the bytes that the ranks of the fullest host need for a point: the data of all calls under
+/// way, and as much for what algorithms keep meanwhile.
+std::uint64_t need_bytes(const point& measured, const job_layout& job);
 
 bool is_reduction(coll::collective kind);
 

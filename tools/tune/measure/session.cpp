@@ -6,7 +6,6 @@
 #include <tools/tune/measure/session.hpp>
 
 #include <atoll/base/error.hpp>
-#include <atoll/base/rounding.hpp>
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/candidates.hpp>
@@ -56,7 +55,12 @@ json shape_of(runtime& job) {
   return shape;
 }
 
-std::size_t host_ranks(runtime& job) { return pieces_of(job.size(), job.world().hosts().count()); }
+job_layout layout_of(runtime& job) {
+  const team_hosts& hosts = job.world().hosts();
+  std::vector<std::size_t> ranks(hosts.count());
+  for (rank_id each = 0; each < job.size(); ++each) ++ranks[hosts.host_of(each)];
+  return {.ranks = job.size(), .hosts = ranks.size(), .host_ranks = std::ranges::max(ranks)};
+}
 
 bool ends_within_a_line(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -139,7 +143,7 @@ void session::report_messages() const {
 }
 
 void session::run() {
-  const std::vector<point> points = points_of(plan_.which, job_.size(), host_ranks(job_));
+  const std::vector<point> points = points_of(plan_.which, layout_of(job_));
   const std::vector<point> left = points_left(points);
   if (!left.empty()) report_messages();
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -292,7 +296,7 @@ double session::compute_ns(const point& measured, const coll::choice& usual) {
     least = std::min(least, trials_.time_ns(waited, usual, least < slow_call_ns / 4 ? 4 : 1));
   }
   const double cores = trials_.agree(static_cast<double>(cores_available()));
-  const double share = std::min(cores / static_cast<double>(host_ranks(job_)), 1.0);
+  const double share = std::min(cores / static_cast<double>(layout_of(job_).host_ranks), 1.0);
   return plan_.work * least * (job_.is_oversubscribed() ? share : 1);
 }
 
