@@ -2,6 +2,8 @@
 //
 // Collectives of device memory that are staged. All have one loop: while members work on one piece,
 // the next is read and the last is written. Two halves of the staging memory take turns.
+#include <atoll/base/assert.hpp>
+#include <atoll/base/text.hpp>
 #include <atoll/coll/collectives.hpp>
 #include <atoll/coll/device/device_collectives.hpp>
 #include <atoll/coll/engine/engine.hpp>
@@ -64,8 +66,8 @@ void device_collectives::start_writes(const shape& call, stage& half, std::size_
 /// Calls collective(out, in, bytes) for one piece after the other.
 template <class Collective>
 operation_status device_collectives::run(const shape& call, Collective collective) noexcept {
-  const std::size_t room = staging_bytes / call.blocks / call.unit * call.unit;
-  const std::size_t most = std::max(call.unit, room);
+  const std::size_t most = staging_bytes / call.blocks / call.unit * call.unit;
+  ATOLL_ASSERT(most != 0, "the staging memory holds no piece", call.blocks, call.unit);
   operation_status status = operation_status::done;
   if (call.bytes != 0) start_reads(call, halves_[0], 0, std::min(most, call.bytes));
   for (std::size_t offset = 0, turn = 0; offset < call.bytes; offset += most, turn ^= 1) {
@@ -105,9 +107,18 @@ operation_status device_collectives::broadcast(team& team, rank_id root, void* d
 operation_status device_collectives::allreduce(team& team, void* target, const void* source,
                                                std::size_t count,
                                                const reduction& combiner) noexcept {
+  std::size_t bytes;
+  const bool wraps = __builtin_mul_overflow(count, combiner.element_bytes, &bytes);
+  if (wraps || combiner.element_bytes > staging_bytes) {
+    memory_.owner().fail(text("all-reduce of ", count, " elements of ", combiner.element_bytes,
+                              " bytes in device memory"),
+                         wraps ? text("no address space holds them")
+                               : text("an element may have at most ", staging_bytes, " bytes"),
+                         "combine smaller elements, or copy them to the host's memory first");
+  }
   const shape call{.target = static_cast<std::byte*>(target),
                    .source = static_cast<const std::byte*>(source),
-                   .bytes = count * combiner.element_bytes,
+                   .bytes = bytes,
                    .reads = 1,
                    .writes = 1,
                    .blocks = 1,

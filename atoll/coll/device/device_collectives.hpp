@@ -44,7 +44,7 @@ class device_collectives {
   operation_status broadcast(team& team, rank_id root, void* data, std::size_t bytes) noexcept;
 
   /// The elements at `source` of all members are combined, in the order of members, into `target`
-  /// of every member. In place: both are the same.
+  /// of every member. In place: both are the same. Elements of more than 256 KiB are refused.
   operation_status allreduce(team& team, void* target, const void* source, std::size_t count,
                              const reduction& combiner) noexcept;
 

@@ -43,14 +43,22 @@ class extent {
   std::uintptr_t end_ = 0;
 };
 
+// A sum or product that no address space holds is SIZE_MAX instead of a small number: its range is
+// refused then.
+std::size_t sum_of(std::size_t a, std::size_t b) noexcept { return a + b >= a ? a + b : SIZE_MAX; }
+std::size_t product_of(std::size_t a, std::size_t b) noexcept {
+  std::size_t product;
+  return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
 std::size_t bytes_of(const run_list& list) noexcept {
   std::size_t total = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) total += list[i].bytes;
+  for (std::size_t i = 0; i < list.size(); ++i) total = sum_of(total, list[i].bytes);
   return total;
 }
 
 std::size_t bytes_of(const address_list& list) noexcept {
-  return list.addresses.size() * list.bytes;
+  return product_of(list.addresses.size(), list.bytes);
 }
 
 address_extent range_of(const run_list& list) noexcept {
@@ -77,7 +85,7 @@ address_extent range_of(const address_list& list) noexcept {
 
 std::size_t bytes_of(std::span<const run_row> list) noexcept {
   std::size_t total = 0;
-  for (const run_row& each : list) total += each.bytes * each.count;
+  for (const run_row& each : list) total = sum_of(total, product_of(each.bytes, each.count));
   return total;
 }
 

@@ -5,12 +5,16 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/choice.hpp>
+#include <atoll/coll/device/device_collectives.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <atoll/core/rma/rma.hpp>
+#include <atoll/core/strided/strided.hpp>
 #include <tests/support/thread_job.hpp>
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace atl {
 namespace {
@@ -44,6 +48,31 @@ TEST_F(misuse, get_below_the_segment_names_the_range) {
         get(job.primordial(), &value, 0, &value, sizeof value);
       },
       "get of 4 bytes.*outside the segment");
+}
+
+TEST_F(misuse, lists_of_more_bytes_than_there_are_addresses_are_named) {
+  dies_with(
+      [](runtime& job) {
+        void* const place = job.heap().allocate(8);
+        const std::array<void*, 2> addresses{place, place};
+        const address_list half_of_all{.addresses = addresses, .bytes = std::size_t{1} << 63};
+        put(job.primordial(), 0, indexed_transfer{.to = half_of_all, .from = half_of_all});
+      },
+      "put.*outside the segment of rank 0");
+}
+
+TEST_F(misuse, an_element_larger_than_the_staging_memory_of_devices_is_named) {
+  dies_with(
+      [](runtime& job) {
+        coll::device_collectives collectives(job.heaps());
+        void* const place = job.heap().allocate(1 << 20);
+        const coll::reduction combiner{
+            .element_bytes = 300'000,
+            .combine = [](const void*, void*, std::size_t, const void*) {}};
+        collectives.allreduce(job.world(), place, place, 2, combiner);
+      },
+      "all-reduce of 2 elements of 300000 bytes in device memory: an element may have at most "
+      "262144 bytes");
 }
 
 TEST_F(misuse, a_rank_that_does_not_exist_is_named) {
