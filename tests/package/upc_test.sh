@@ -143,6 +143,13 @@ echo "== what is told"
 refuses "no files to compile" "$upcc" -O
 refuses "there is no file 'nothing.upc'" "$upcc" nothing.upc
 refuses "there is no C compiler 'none'" env ATOLL_CC=none "$upcc" -c "$guide/hello.upc"
+for option in --frob --no-frob --mfrob --Wfrob; do
+  refuses "[^-]$option" "$upcc" $option -c "$guide/hello.upc" -o frob.o
+  if grep -v -e "$option" output; then fail "upcc $option names another option"; fi
+done
+refuses "[^-]--shared-heap needs a value" "$upcc" "$guide/hello.upc" --shared-heap
+refuses "[^-]--nodes needs a number" "$upcrun" --nodes none -n 2 ./list
+"$upcrun" --trace -n 2 ./list 2>&1 | grep -q "upcrun: --trace has no effect" || fail "upcrun --trace"
 refuses "'much' is no size" "$upcc" -shared-heap much "$guide/hello.upc"
 refuses "there are 2 sources" "$upcc" -c "$guide/hello.upc" "$guide/list.upc" -o both.o
 printf 'shared int x;\nint main(void) {\n  int* p = &x;\n  return *p;\n}\n' >wrong.upc
