@@ -19,12 +19,12 @@ using atl::atomic_op;
                       amo("shmem_atomic_swap", ctx, dest, pe, atomic_op::swap, value),             \
                       TYPE* dest, TYPE value, int pe)                                              \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_fetch_nbi,                                                  \
-                      amo_nbi("shmem_atomic_fetch_nbi", ctx, fetch, source, pe,               \
-                                          atomic_op::get),                                        \
+                      amo_nbi("shmem_atomic_fetch_nbi", ctx, fetch, source, pe,                    \
+                                          atomic_op::get),                                         \
                       TYPE* fetch, const TYPE* source, int pe)                                     \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_swap_nbi,                                                   \
-                      amo_nbi("shmem_atomic_swap_nbi", ctx, fetch, dest, pe,                  \
-                                          atomic_op::swap, value),                                \
+                      amo_nbi("shmem_atomic_swap_nbi", ctx, fetch, dest, pe,                       \
+                                          atomic_op::swap, value),                                 \
                       TYPE* fetch, TYPE* dest, TYPE value, int pe)
 ATOLL_SHMEM_AMO_EXTENDED(EXTENDED, )
 
@@ -34,15 +34,15 @@ ATOLL_SHMEM_AMO_EXTENDED(EXTENDED, )
                           value),                                                                  \
                       TYPE* dest, TYPE cond, TYPE value, int pe)                                   \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_compare_swap_nbi,                                           \
-                      amo_nbi("shmem_atomic_compare_swap_nbi", ctx, fetch, dest, pe,          \
-                                          atomic_op::fetch_cas, cond, value),                     \
+                      amo_nbi("shmem_atomic_compare_swap_nbi", ctx, fetch, dest, pe,               \
+                                          atomic_op::fetch_cas, cond, value),                      \
                       TYPE* fetch, TYPE* dest, TYPE cond, TYPE value, int pe)                      \
   ATOLL_SHMEM_ENTRIES(TYPE, T##_atomic_fetch_inc,                                                  \
                       amo("shmem_atomic_fetch_inc", ctx, dest, pe, atomic_op::fetch_inc),          \
                       TYPE* dest, int pe)                                                          \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_fetch_inc_nbi,                                              \
-                      amo_nbi("shmem_atomic_fetch_inc_nbi", ctx, fetch, dest, pe,             \
-                                          atomic_op::fetch_inc),                                  \
+                      amo_nbi("shmem_atomic_fetch_inc_nbi", ctx, fetch, dest, pe,                  \
+                                          atomic_op::fetch_inc),                                   \
                       TYPE* fetch, TYPE* dest, int pe)                                             \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_inc,                                                        \
                       (void)amo("shmem_atomic_inc", ctx, dest, pe, atomic_op::inc),                \
@@ -51,8 +51,8 @@ ATOLL_SHMEM_AMO_EXTENDED(EXTENDED, )
                       amo("shmem_atomic_fetch_add", ctx, dest, pe, atomic_op::fetch_add, value),   \
                       TYPE* dest, TYPE value, int pe)                                              \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_fetch_add_nbi,                                              \
-                      amo_nbi("shmem_atomic_fetch_add_nbi", ctx, fetch, dest, pe,             \
-                                          atomic_op::fetch_add, value),                           \
+                      amo_nbi("shmem_atomic_fetch_add_nbi", ctx, fetch, dest, pe,                  \
+                                          atomic_op::fetch_add, value),                            \
                       TYPE* fetch, TYPE* dest, TYPE value, int pe)                                 \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_add,                                                        \
                       (void)amo("shmem_atomic_add", ctx, dest, pe, atomic_op::add, value),         \
@@ -64,8 +64,8 @@ ATOLL_SHMEM_AMO(STANDARD, )
                       amo("shmem_atomic_fetch_" #NAME, ctx, dest, pe, atomic_op::FETCHING, value), \
                       TYPE* dest, TYPE value, int pe)                                              \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_fetch_##NAME##_nbi,                                         \
-                      amo_nbi("shmem_atomic_fetch_" #NAME "_nbi", ctx, fetch, dest, pe,       \
-                                          atomic_op::FETCHING, value),                            \
+                      amo_nbi("shmem_atomic_fetch_" #NAME "_nbi", ctx, fetch, dest, pe,            \
+                                          atomic_op::FETCHING, value),                             \
                       TYPE* fetch, TYPE* dest, TYPE value, int pe)                                 \
   ATOLL_SHMEM_ENTRIES(void, T##_atomic_##NAME,                                                     \
                       (void)amo("shmem_atomic_" #NAME, ctx, dest, pe, atomic_op::PLAIN, value),    \

@@ -64,17 +64,17 @@ void compare(const collective_call& call, const atl::team& among, const call_of_
     const call_of_member& other = all[member];
     const bool is_alike = std::string_view(own.name) == other.name && own.bytes == other.bytes &&
                           own.root == other.root;
-    const rank_id here = among.job_rank(among.rank());
-    const rank_id there = among.job_rank(member);
+    const rank_id own_pe = among.job_rank(among.rank());
+    const rank_id other_pe = among.job_rank(member);
     if (!is_alike) {
-      refuse(
-          call.name,
-          text("PE ", here, " calls ", words_of(own), ", PE ", there, " calls ", words_of(other)),
-          "all members make the same call with the same size and root");
+      refuse(call.name,
+             text("PE ", own_pe, " calls ", words_of(own), ", PE ", other_pe, " calls ",
+                  words_of(other)),
+             "all members make the same call with the same size and root");
     }
     if (own.dest != other.dest) {
       refuse(call.name,
-             text("the result of PE ", here, " is another object than that of PE ", there),
+             text("the result of PE ", own_pe, " is another object than that of PE ", other_pe),
              "all members name the same symmetric object");
     }
   }

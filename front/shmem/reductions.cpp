@@ -143,7 +143,7 @@ ATOLL_SHMEM_REDUCE_SUM(SUM, )
 #define TO_ALL(T, TYPE, NAME, OPERATION)                                                           \
   ATOLL_SHMEM_ENTRY(void, T##_##NAME,                                                              \
                     (TYPE* dest, const TYPE* source, int nreduce, int PE_start, int logPE_stride,  \
-                     int PE_size, TYPE*, long* pSync),                                                   \
+                     int PE_size, TYPE*, long* pSync),                                             \
                     reduce_set<reduce_operation::OPERATION>(                                       \
                         "shmem_" #NAME, {PE_start, logPE_stride, PE_size, pSync}, dest, source, nreduce))
 #define TO_ALL_BITS(P, T, TYPE)                                                                    \

@@ -135,8 +135,7 @@ void remove_context(process_state& us, const context_state& gone) noexcept {
   us.context_handles.destroy(handle);
 }
 
-int create_context(shmem_team_t team, long options, shmem_ctx_t* made) noexcept {
-  static constexpr const char* call = "shmem_ctx_create";
+int create_context(const char* call, shmem_team_t team, long options, shmem_ctx_t* made) noexcept {
   process_state& us = running(call);
   *made = SHMEM_CTX_INVALID;
   if (team == SHMEM_TEAM_INVALID) return -1;
@@ -247,9 +246,9 @@ ATOLL_SHMEM_ENTRY(int, team_split_2d,
 ATOLL_SHMEM_ENTRY(void, team_destroy, (shmem_team_t team), destroy(team))
 
 ATOLL_SHMEM_ENTRY(int, ctx_create, (long options, shmem_ctx_t* ctx),
-                  return create_context(SHMEM_TEAM_WORLD, options, ctx))
+                  return create_context("shmem_ctx_create", SHMEM_TEAM_WORLD, options, ctx))
 ATOLL_SHMEM_ENTRY(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t* ctx),
-                  return create_context(team, options, ctx))
+                  return create_context("shmem_team_create_ctx", team, options, ctx))
 ATOLL_SHMEM_ENTRY(void, ctx_destroy, (shmem_ctx_t ctx), destroy_context(ctx))
 ATOLL_SHMEM_ENTRY(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t* team),
                   return team_of_context(ctx, team))

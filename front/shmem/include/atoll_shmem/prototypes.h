@@ -244,14 +244,14 @@
   void P##_##T##_##OP(TYPE* dest, const TYPE* source, int nreduce,                   \
                                ATOLL_SHMEM_ACTIVE_SET, TYPE* pWrk, long* pSync);
 #define ATOLL_SHMEM_DECLARE_TO_ALL_BITS(P, T, TYPE)                                  \
-  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, and_to_all)                                        \
-  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, or_to_all)                                         \
+  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, and_to_all)                                 \
+  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, or_to_all)                                  \
   ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, xor_to_all)
 #define ATOLL_SHMEM_DECLARE_TO_ALL_ORDER(P, T, TYPE)                                 \
-  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, min_to_all)                                        \
+  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, min_to_all)                                 \
   ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, max_to_all)
 #define ATOLL_SHMEM_DECLARE_TO_ALL_SUM(P, T, TYPE)                                   \
-  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, sum_to_all)                                        \
+  ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, sum_to_all)                                 \
   ATOLL_SHMEM_DECLARE_TO_ALL(P, T, TYPE, prod_to_all)
 
 #define ATOLL_SHMEM_DECLARE_SET_DATA(P, S)                                           \
