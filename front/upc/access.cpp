@@ -111,7 +111,7 @@ void atoll_upc_complete() {
 
 void atoll_upc_poll() {
   atoll_upc_strict_loads = strict_loads_between_polls;
-  process_state& us = running("a strict read");
+  process_state& us = running("a strict read or bupc_poll");
   us.runtime.progress();
   if (us.runtime.is_oversubscribed()) ::sched_yield();
 }

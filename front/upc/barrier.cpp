@@ -116,7 +116,6 @@ void notify(process_state& us, barrier_tag tag) noexcept {
   complete_all();
   note(us, tag);
   us.barrier_is_open = true;
-  us.notified = tag;
   us.world->arrive_named(tag);
 }
 

@@ -98,8 +98,10 @@ int open_on_all(process_state& us, open_file& file) {
 atoll_upc_pointer publish(process_state& us, std::shared_ptr<open_file> file) {
   file->handle = allocate_together(us, "upc_all_fopen", us.size(), sizeof(file_words));
   file->guard = upc_all_lock_alloc();
-  if (file->handle.offset == 0) {
+  if (file->handle.offset == 0 || file->guard.offset == 0) {
     ::close(file->descriptor);
+    upc_all_free(file->handle);
+    upc_all_lock_free(file->guard);
     errno = ENOMEM;
     return {};
   }
@@ -261,9 +263,11 @@ upc_off_t upc_all_fseek(atoll_upc_pointer fd, upc_off_t offset, int origin) {
                           : origin == UPC_SEEK_CUR ? file->position
                           : origin == UPC_SEEK_END ? size_of(*file)
                                                    : -1;
-  if (begin < 0 || begin + offset < 0) return result_of(EINVAL);
-  file->position = begin + offset;
-  return file->position;
+  upc_off_t position = 0;
+  if (begin < 0 || __builtin_add_overflow(begin, offset, &position) || position < 0)
+    return result_of(EINVAL);
+  file->position = position;
+  return position;
 }
 
 int upc_all_fset_size(atoll_upc_pointer fd, upc_off_t size) {

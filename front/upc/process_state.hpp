@@ -80,7 +80,6 @@ struct process_state {
   thread_words* words = nullptr;             // this thread's
   std::uint64_t words_offset = 0;            // of the words of every thread
   bool barrier_is_open = false;              // upc_notify was called, and upc_wait was not yet
-  barrier_tag notified = barrier_tag::anonymous();
   std::unique_ptr<global_heap> global;
   std::unique_ptr<lock_list> locks;
   std::unique_ptr<relaxed_accesses> relaxed;            // null where no values are kept

@@ -131,6 +131,7 @@ void bupc_memput_signal(atoll_upc_pointer dst, const void* src, std::size_t nbyt
                 source_place()),
            "use a semaphore of the thread that owns the target");
   }
+  if (n != 1) need_number("bupc_memput_signal", s);
   atoll_upc_put(dst, src, nbytes);
   post("bupc_memput_signal", s, n);
 }

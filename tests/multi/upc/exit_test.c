@@ -48,6 +48,11 @@ static void misuse(const char* name) {
     atoll_upc_notify(0, 0);
   }
   if (strcmp(name, "wait") == 0) atoll_upc_wait(0, 0);
+  if (strcmp(name, "memset") == 0) upc_memset((atoll_upc_pointer){64, 1u << 30, 0}, 0, 8);
+  if (strcmp(name, "signal") == 0) {
+    const atoll_upc_pointer flag = bupc_sem_alloc(BUPC_SEM_BOOLEAN);
+    bupc_memput_signal(block, name, 4, flag, 2);
+  }
 }
 
 int atoll_upc_program(int count, char** words) {

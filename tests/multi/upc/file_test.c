@@ -150,6 +150,9 @@ static void check_modes_and_errors(void) {
   EXPECT(upc_all_fcntl(fd, UPC_SET_INDIVIDUAL_FP, NULL) == 0);
   EXPECT(upc_all_fseek(fd, 0, UPC_SEEK_CUR) == 0);
   EXPECT(upc_all_fseek(fd, -1, UPC_SEEK_SET) == -1 && errno == EINVAL);
+  EXPECT(upc_all_fseek(fd, 1, UPC_SEEK_SET) == 1);
+  EXPECT(upc_all_fseek(fd, INT64_MAX, UPC_SEEK_CUR) == -1 && errno == EINVAL);
+  EXPECT(upc_all_fseek(fd, 0, UPC_SEEK_SET) == 0);
   EXPECT(upc_all_fwrite_local(fd, &byte, 1, 1, 0) == -1 && errno == EBADF);
   EXPECT(upc_all_fset_size(fd, 5) == -1);
   EXPECT(upc_all_fcntl(fd, UPC_GET_CA_SEMANTICS, NULL) == 0);
