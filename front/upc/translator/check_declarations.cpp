@@ -310,7 +310,7 @@ void check_main(rule_checks& rules, const clang::FunctionDecl* function) {
   }
 }
 
-bool is_shared_by_value(const rule_checks& rules, const clang::VarDecl* variable) {
+bool is_shared_object(const rule_checks& rules, const clang::VarDecl* variable) {
   return rules.types.is_shared(variable->getType()) && !llvm::isa<clang::ParmVarDecl>(variable);
 }
 
@@ -328,10 +328,10 @@ void check_variable(rule_checks& rules, const clang::VarDecl* variable) {
   type_check(rules, place).walk(type, is_parameter ? use_of_type::other : use_of_type::object);
   check_threads_factor(rules, variable->getTypeSourceInfo());
   check_redeclaration(rules, variable, variable->getPreviousDecl());
-  if (is_shared_by_value(rules, variable) && variable->getTSCSpec() != clang::TSCS_unspecified) {
+  if (is_shared_object(rules, variable) && variable->getTSCSpec() != clang::TSCS_unspecified) {
     rules.error(place, "a shared object cannot be thread-local");
   }
-  if (is_shared_by_value(rules, variable) && variable->hasLocalStorage()) {
+  if (is_shared_object(rules, variable) && variable->hasLocalStorage()) {
     rules.error(
         place,
         "an automatic variable cannot be shared; declare it static, or outside of functions");

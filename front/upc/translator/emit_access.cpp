@@ -21,6 +21,17 @@ bool is_variable(const clang::Expr* lvalue) {
   return llvm::isa<clang::DeclRefExpr>(lvalue->IgnoreParens());
 }
 
+// Whether C has no address of the private object, because it is declared `register`.
+bool is_in_register(const clang::Expr* lvalue) {
+  const clang::Expr* bare = lvalue->IgnoreParens();
+  const auto* member = dyn_cast<clang::MemberExpr>(bare);
+  if (member != nullptr) return !member->isArrow() && is_in_register(member->getBase());
+  const auto* reference = dyn_cast<clang::DeclRefExpr>(bare);
+  const auto* variable =
+      reference == nullptr ? nullptr : dyn_cast<clang::VarDecl>(reference->getDecl());
+  return variable != nullptr && variable->getStorageClass() == clang::SC_Register;
+}
+
 }  // namespace
 
 const clang::FieldDecl* emitter::bit_field(const clang::Expr* lvalue) {
@@ -109,6 +120,7 @@ std::string emitter::copy_object(const clang::BinaryOperator* expression) {
   const clang::Expr* origin = source->getSubExpr();
   const bool is_left = types_.is_shared(left->getType()),
              is_right = types_.is_shared(origin->getType());
+  if (is_in_register(is_left ? origin : left)) return "";
   const std::string bytes = size(left->getType().getUnqualifiedType());
   if ((is_left && !owned(left).empty()) || (is_right && !owned(origin).empty())) return "";
   if (is_left && is_right) {

@@ -17,10 +17,7 @@ using clang::dyn_cast;
 // The file and the line, as two arguments.
 std::string emitter::source_place(clang::SourceLocation place) const {
   const clang::PresumedLoc found = program_.sources().getPresumedLoc(place);
-  std::string file;
-  for (const char letter : std::string(found.getFilename()))
-    file += letter == '\\' || letter == '"' ? std::string("\\") + letter : std::string(1, letter);
-  return "\"" + file + "\", " + std::to_string(found.getLine());
+  return string_of_c(found.getFilename()) + ", " + std::to_string(found.getLine());
 }
 
 // Checks a subscript of an array whose size is known. The address of one element past the end of

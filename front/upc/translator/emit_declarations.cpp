@@ -17,6 +17,7 @@ bool is_made_by_normaliser(const clang::Decl* declaration) {
          named->getName().starts_with(own_prefix);
 }
 
+// Without `register`: the functions that move a pointer-to-shared take the variable's address.
 std::string storage(const clang::VarDecl* declaration) {
   std::string result;
   if (declaration->getTSCSpec() != clang::TSCS_unspecified) result = "__thread ";
@@ -25,8 +26,6 @@ std::string storage(const clang::VarDecl* declaration) {
       return "static " + result;
     case clang::SC_Extern:
       return "extern " + result;
-    case clang::SC_Register:
-      return "register " + result;
     default:
       return result;
   }

@@ -174,12 +174,23 @@ std::string emitter::copy(std::size_t begin, std::size_t end, pieces replaced) c
   return result + (copied < end ? copy(copied, end) : "");
 }
 
+// The text as a string of C, with its quotes.
+std::string emitter::string_of_c(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '\\' || letter == '"') result += '\\';
+    result += letter;
+  }
+  return result + "\"";
+}
+
 // --- Lines --------------------------------------------------------------------------------------
 
 std::string emitter::line_directive(clang::SourceLocation place) const {
   if (!program_.options.with_lines) return "";
   const clang::PresumedLoc presumed = program_.sources().getPresumedLoc(place);
-  return "#line " + std::to_string(presumed.getLine()) + " \"" + presumed.getFilename() + "\"\n";
+  return "#line " + std::to_string(presumed.getLine()) + " " + string_of_c(presumed.getFilename()) +
+         "\n";
 }
 
 // The directive to put after a text that replaces [begin, end), so that lines are counted right

@@ -83,6 +83,7 @@ class emitter {
   [[nodiscard]] std::size_t end_of_declarator(std::size_t place) const;
   [[nodiscard]] std::string copy(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::string copy(std::size_t begin, std::size_t end, pieces replaced) const;
+  [[nodiscard]] static std::string string_of_c(const std::string& text);
   [[nodiscard]] std::string line_directive(clang::SourceLocation place) const;
   [[nodiscard]] std::string line_after(std::size_t begin, std::size_t end,
                                        const std::string& text) const;

@@ -12,6 +12,8 @@
 namespace atl::upc {
 namespace {
 
+constexpr auto no_word = static_cast<std::size_t>(-1);
+
 // Of type long, so that large multiples of the number that stands for THREADS do not overflow.
 constexpr const char* threads_text = "((long)__upc_threads)";
 
@@ -586,11 +588,10 @@ class normaliser {
   normalised out_;
   std::size_t next_ = 0;
   std::size_t copied_ = 0;
-  std::size_t wait_end_ =
-      static_cast<std::size_t>(-1);  // the semicolon that ends a barrier with a value
-  bool is_system_ = false;           // in text that is no UPC
-  bool is_c_ = false;                // behind #pragma upc c_code, where words of UPC are names
-  bool is_hidden_ = false;           // in text that is not emitted
+  std::size_t wait_end_ = no_word;  // the semicolon that ends a barrier with a value
+  bool is_system_ = false;          // in text that is no UPC
+  bool is_c_ = false;               // behind #pragma upc c_code, where words of UPC are names
+  bool is_hidden_ = false;          // in text that is not emitted
   std::string include_;
   std::map<std::string, bool> folders_of_upc_;
   std::vector<bool> strictness_;  // of each open brace

@@ -66,10 +66,9 @@ struct normalised {
   std::vector<hidden_text> hidden;                      // by place
   std::map<std::size_t, size_operator> size_operators;  // by the place of the word sizeof
   std::map<std::size_t, affinity_kind> foralls;         // by the place of the word for
-  std::map<std::size_t, bool>
-      strict_from;                   // from this place on, accesses are strict by pragma or not
-  std::vector<std::string> layouts;  // what stands in the brackets of "upc:#N"
-  std::vector<fault> faults;         // what is not UPC
+  std::map<std::size_t, bool> strict_from;  // from a place on, accesses are strict by pragma or not
+  std::vector<std::string> layouts;         // what stands in the brackets of "upc:#N"
+  std::vector<fault> faults;                // what is not UPC
 
   [[nodiscard]] bool is_strict_at(std::size_t place) const;
   [[nodiscard]] bool is_hidden(std::size_t place) const;

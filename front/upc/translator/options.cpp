@@ -29,8 +29,8 @@ Translates a program in UPC into C for the host's C compiler. The command upcc c
                          strips (an inner loop that reads a[i ^ x] is run for many elements i at a time),
                          writes (those of a loop to another host go out together)
   -Wno-NAME, -WNAME, -Werror, -Werror=NAME, -w
-                         switch warnings: upc-race, upc-forall, upc-barrier, upc-cast, upc-names,
-                         incompatible-pointer-types (on), upc-remote-loop (off)
+                         switch warnings: upc-race, upc-forall, upc-barrier, upc-cast, upc-names, upc-sizeof,
+                         main, return-type, incompatible-pointer-types (on), upc-remote-loop (off; -Wextra)
   -I -D -U -include -isystem -idirafter -iquote -std= -m... -f... -nostdinc
                          as for a C compiler
   --help, --version

@@ -17,7 +17,7 @@ struct translator_options {
   std::string output;                  // the file of C to write; empty or "-" is standard output
   std::vector<std::string> for_clang;  // -I, -D, -U, -std= and what else the parser must know
   unsigned static_threads = 0;         // -T N; 0 leaves THREADS to the start of the program
-  bool with_checks = false;            // -check: emitted code checks casts to private pointers
+  bool with_checks = false;            // -check: emitted code checks subscripts, accesses, casts
   bool has_openmp = false;             // -fopenmp: its directives mean something
   bool has_openmp_simd = false;        // -fopenmp-simd: those of one thread do
   bool has_openacc = false;            // -fopenacc

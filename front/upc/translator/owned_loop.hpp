@@ -23,10 +23,9 @@ struct owned_loop {
   const clang::Expr* bound = nullptr;  // the loop goes on below it
   bool includes_bound = false;         // or up to it
   std::int64_t shift = 0;              // the affinity is that of element counter + shift
-  const clang::Expr* base =
-      nullptr;              // of the array or pointer; null for the affinity of an integer
-  std::uint64_t block = 1;  // in elements of the loop, which may be rows
-  std::uint64_t row = 1;    // elements of the array in one of the loop
+  const clang::Expr* base = nullptr;   // the array or pointer; null for the affinity of an integer
+  std::uint64_t block = 1;             // in elements of the loop, which may be rows
+  std::uint64_t row = 1;               // elements of the array in one of the loop
 };
 
 // Empty if the loop is not of this form.

@@ -228,7 +228,7 @@ std::string emitter::object_table() {
   return text +
          "__attribute__((constructor)) static void atoll_upc_register(void) {\n"
          "  const struct atoll_upc_unit unit = {ATOLL_UPC_ABI_VERSION, " +
-         std::to_string(threads) + ", \"" + program_.options.input + "\", " +
+         std::to_string(threads) + ", " + string_of_c(program_.options.input) + ", " +
          (count_of_rows > 0 ? "atoll_upc_objects" : "0") + ", " + std::to_string(count_of_rows) +
          ", " + (initialises ? "atoll_upc_initialise" : "0") + ", " +
          (program_.options.has_openmp || program_.options.has_openacc ? "ATOLL_UPC_SEVERAL_THREADS"

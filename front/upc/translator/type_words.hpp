@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Types in the words of the user, for messages: `shared [4] int *` and not the attributes that
-// stand for it. Clang's own messages take their types from here too (show_types_in_words).
+// stand for it. Clang's own messages take their types from here too (show_types_in).
 #pragma once
 
 #include <front/upc/translator/clang.hpp>

@@ -257,6 +257,25 @@ static void stores_are_seen_by_loops(void) {
   SAME(scalar_counter, 20 * THREADS);
 }
 
+/* Variables in registers have no address that the translation could take. */
+static void registers_have_no_address(void) {
+  register shared int* element = numbers + MYTHREAD;
+  register part whole;
+  upc_barrier;
+  numbers[right] = 70 + right;
+  parts[5 * right].id = 80 + right;
+  upc_barrier;
+  SAME(*element, 70 + MYTHREAD);
+  SAME(upc_threadof(element++), (unsigned)MYTHREAD);
+  SAME(upc_threadof(element--), (unsigned)right);
+  whole = parts[5 * MYTHREAD];
+  SAME(whole.id, 80 + MYTHREAD);
+  whole.id = 90;
+  parts[5 * MYTHREAD] = whole;
+  SAME(parts[5 * MYTHREAD].id, 90);
+  upc_barrier;
+}
+
 static void declared_in_blocks(void) {
   extern shared int scalar_counter;
   static shared double in_function[THREADS];
@@ -284,6 +303,7 @@ int main(void) {
   bit_fields_leave_their_neighbours();
   values_travel();
   stores_are_seen_by_loops();
+  registers_have_no_address();
   declared_in_blocks();
   return check_result();
 }
