@@ -169,8 +169,8 @@ std::vector<std::byte> answer_call(process_state&, std::span<const std::byte> re
 
 /// Arguments that accessors have asked for, by hash; their next calls send them along.
 std::unordered_map<int, std::vector<wanted_argument>>& known_wants() {
-  static std::unordered_map<int, std::vector<wanted_argument>> message;
-  return message;
+  static std::unordered_map<int, std::vector<wanted_argument>> by_hash;
+  return by_hash;
 }
 
 class remote_call {

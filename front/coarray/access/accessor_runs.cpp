@@ -66,6 +66,10 @@ void* take_memory(void* old, std::size_t bytes) noexcept {
   return std::realloc(old, std::max<std::size_t>(bytes, 1));
 }
 
+[[noreturn]] void refuse_bytes(std::size_t bytes) noexcept {
+  refuse("a coindexed read", text("there is no memory for ", bytes, " bytes"), "read less");
+}
+
 }  // namespace
 
 void add_accessor(int hash, accessor_address function) {
@@ -149,15 +153,14 @@ void deliver(const received_value& value, const accessor_target& to) noexcept {
   if (to.length != nullptr) *to.length = value.length;
   if (!value.is_array) {
     if (*to.data == nullptr) *to.data = std::malloc(std::max<std::size_t>(value.bytes, 1));
+    if (*to.data == nullptr) refuse_bytes(value.bytes);
     std::memcpy(*to.data, value.data.get(), value.bytes);
     return;
   }
   std::byte* data = to.described->data;
   if (to.may_allocate || data == nullptr)
     data = static_cast<std::byte*>(take_memory(data, value.bytes));
-  if (data == nullptr) {
-    refuse("a coindexed read", text("there is no memory for ", value.bytes, " bytes"), "read less");
-  }
+  if (data == nullptr) refuse_bytes(value.bytes);
   std::memcpy(data, value.data.get(), value.bytes);
   std::memcpy(to.described, &value.described,
               gfortran::array_descriptor::bytes_for(value.described.dtype.rank));

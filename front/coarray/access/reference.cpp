@@ -146,10 +146,6 @@ void allocate_like(gfortran::array_descriptor& to, const section& shape,
   to.offset = static_cast<std::size_t>(offset);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr const char* read_call = "a coindexed read of a component";
 constexpr const char* write_call = "a coindexed write to a component";
 
@@ -181,10 +177,6 @@ constexpr const char* write_call = "a coindexed write to a component";
     write_section(us, rank, target, source);
   });
 }
-
-}  // namespace
-
-namespace {
 
 /// Data of one image on the way to another one.
 struct carried_data {

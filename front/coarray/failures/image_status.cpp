@@ -18,7 +18,7 @@ namespace {
 void fill(gfortran::array_descriptor& list, const std::vector<int>& images, int kind) noexcept {
   const auto bytes = static_cast<std::size_t>(kind);
   auto* const data = static_cast<std::byte*>(std::malloc(images.size() * bytes + 1));
-  if (data == nullptr) refuse("STOPPED_IMAGES", "there is no memory for the list", "use less");
+  if (data == nullptr) refuse("a list of images", "there is no memory for it", "use less");
   for (std::size_t i = 0; i < images.size(); ++i) {
     with_integer(kind, [&]<class T>(T) {
       const T image = static_cast<T>(images[i]);
@@ -38,18 +38,21 @@ void look_for_failures(process_state& us) noexcept {
   us.runtime.progress();
 }
 
+/// An image that does not exist counts as stopped, as in the compiler's own library.
+image_state state_in(const process_state& us, const image_team& team, int image) noexcept {
+  const bool exists = image >= 1 && static_cast<rank_id>(image) <= team.core->size();
+  if (!exists) return image_state::stopped;
+  const rank_id rank = team.core->job_rank(static_cast<rank_id>(image - 1));
+  if (has_failed(us, rank)) return image_state::failed;
+  return us.runtime.stopped(rank) ? image_state::stopped : image_state::active;
+}
+
 }  // namespace
 
 image_state state_of_image(int image, const image_team* team) noexcept {
   process_state& us = running();
   look_for_failures(us);
-  const image_team& chosen_team = team != nullptr ? *team : *us.current;
-  // An image that does not exist counts as stopped, as in the compiler's own library.
-  const bool exists = image >= 1 && static_cast<rank_id>(image) <= chosen_team.core->size();
-  if (!exists) return image_state::stopped;
-  const rank_id rank = rank_of(us, chosen_team, "IMAGE_STATUS", image);
-  if (has_failed(us, rank)) return image_state::failed;
-  return us.runtime.stopped(rank) ? image_state::stopped : image_state::active;
+  return state_in(us, team != nullptr ? *team : *us.current, image);
 }
 
 std::vector<int> images_in(image_state state, const image_team* team) {
@@ -59,7 +62,7 @@ std::vector<int> images_in(image_state state, const image_team* team) {
   const image_team& chosen_team = team != nullptr ? *team : *us.current;
   std::vector<int> images;
   for (int image = 1; static_cast<rank_id>(image) <= chosen_team.core->size(); ++image) {
-    if (state_of_image(image, &chosen_team) == state) images.push_back(image);
+    if (state_in(us, chosen_team, image) == state) images.push_back(image);
   }
   return images;
 }

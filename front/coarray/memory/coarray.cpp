@@ -60,7 +60,7 @@ bool is_component(const process_state& us, const coarray* token) noexcept {
 coarray* make_token(process_state& us) {
   void* const memory = us.runtime.heap().allocate(sizeof(coarray), alignof(coarray));
   if (memory == nullptr)
-    refuse("ALLOCATE", "there is no memory for a token", "raise ATOLL_SEGMENT_LIMIT");
+    refuse(allocate_call, "there is no memory for a token", "raise ATOLL_SEGMENT_LIMIT");
   auto* const token = new (memory) coarray;
   us.components.add(token);
   return token;

@@ -43,12 +43,6 @@ int initial_index(const handle& coarray, const c_descriptor& subscripts,
   return static_cast<int>(members[static_cast<std::size_t>(image) - 1]) + 1;
 }
 
-std::vector<rank_id> members_of(const image_team& team) {
-  std::vector<rank_id> members(team.core->size());
-  for (rank_id i = 0; i < team.core->size(); ++i) members[i] = team.core->job_rank(i);
-  return members;
-}
-
 }  // namespace
 
 extern "C" {

@@ -105,13 +105,6 @@ const sibling_team* find_sibling(const std::vector<sibling_team>& teams,
   return found != teams.end() ? &*found : nullptr;
 }
 
-std::vector<rank_id> members_of(const image_team& team) {
-  std::vector<rank_id> members(team.core->size());
-  for (rank_id member = 0; member < team.core->size(); ++member)
-    members[member] = team.core->job_rank(member);
-  return members;
-}
-
 /// One FORM TEAM, by all members of the current team, or by the survivors if one fails.
 class formation {
  public:
@@ -263,6 +256,13 @@ std::int64_t team_number(const image_team* team) noexcept {
 }
 
 image_team* get_team() noexcept { return running().current; }
+
+std::vector<rank_id> members_of(const image_team& team) {
+  std::vector<rank_id> members(team.core->size());
+  for (rank_id member = 0; member < team.core->size(); ++member)
+    members[member] = team.core->job_rank(member);
+  return members;
+}
 
 std::vector<rank_id> members_of_sibling(std::int64_t number) {
   const process_state& us = running();

@@ -25,6 +25,9 @@ std::int64_t team_number(const image_team* team) noexcept;
 /// The current team.
 image_team* get_team() noexcept;
 
+/// The job ranks of a team's images, in their order.
+std::vector<rank_id> members_of(const image_team& team);
+
 /// The job ranks of the images of a team that was formed together with the current one; empty
 /// where there is no such team. Number -1 is the initial team.
 std::vector<rank_id> members_of_sibling(std::int64_t number);
