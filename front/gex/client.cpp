@@ -149,8 +149,8 @@ void start_process(const atoll_gex_start& start, std::shared_ptr<atl::runtime>& 
   the_process = new_process;
   apply_wait_mode(*new_process->runtime);
   coll::open(*new_process->runtime);
-  measure_segments(
-      *new_process);  // afterwards every rank has a client, whichever front started first
+  // Afterwards every rank has a client, whichever front started first.
+  measure_segments(*new_process);
 }
 
 bool everybody_attached(const process_state& process) {

@@ -24,14 +24,15 @@ constexpr int out_flags = GASNET_COLL_OUT_NOSYNC | GASNET_COLL_OUT_MYSYNC | GASN
 
 bool is_one(int flags) noexcept { return std::has_single_bit(static_cast<unsigned>(flags)); }
 
-// Common to all calls: checks that this call may come here; its team; its flags as options.
-struct called {
-  called(const char* call, gex_TM_t tm, gasnet_image_t image, int flags) noexcept
-      : team(team_of(tm, call)) {
-    may_communicate(call);
-    check_rank(call, tm, image);
+/// A call of this interface: its team, and its flags as options. The constructor checks that the
+/// call may come here.
+struct legacy_call {
+  legacy_call(const char* name, gex_TM_t tm, gasnet_image_t image, int flags) noexcept
+      : team(team_of(tm, name)) {
+    may_communicate(name);
+    check_rank(name, tm, image);
     if (!is_one(flags & in_flags) || !is_one(flags & out_flags)) {
-      refuse(call, atl::text("the flags are ", atl::hex(static_cast<unsigned>(flags))),
+      refuse(name, atl::text("the flags are ", atl::hex(static_cast<unsigned>(flags))),
              "give one of GASNET_COLL_IN_* and one of GASNET_COLL_OUT_*");
     }
     options.begins_together = (flags & GASNET_COLL_IN_ALLSYNC) != 0;
@@ -59,33 +60,35 @@ gasnet_team_handle_t atoll_gex_team_all() { return &started("GASNET_TEAM_ALL").w
 
 gex_Event_t gasnet_coll_broadcast_nb(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,
                                      const void* src, size_t nbytes, int flags) {
-  called to("gasnet_coll_broadcast", team, srcimage, flags);
-  return to.end(atl::coll::start_broadcast(to.team, srcimage, dst, src, nbytes, to.options),
-                nbytes);
+  legacy_call call("gasnet_coll_broadcast", team, srcimage, flags);
+  return call.end(atl::coll::start_broadcast(call.team, srcimage, dst, src, nbytes, call.options),
+                  nbytes);
 }
 
 gex_Event_t gasnet_coll_scatter_nb(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,
                                    const void* src, size_t nbytes, int flags) {
-  called to("gasnet_coll_scatter", team, srcimage, flags);
-  return to.end(atl::coll::start_scatter(to.team, srcimage, dst, src, nbytes, to.options), nbytes);
+  legacy_call call("gasnet_coll_scatter", team, srcimage, flags);
+  return call.end(atl::coll::start_scatter(call.team, srcimage, dst, src, nbytes, call.options),
+                  nbytes);
 }
 
 gex_Event_t gasnet_coll_gather_nb(gasnet_team_handle_t team, gasnet_image_t dstimage, void* dst,
                                   const void* src, size_t nbytes, int flags) {
-  called to("gasnet_coll_gather", team, dstimage, flags);
-  return to.end(atl::coll::start_gather(to.team, dstimage, dst, src, nbytes, to.options), nbytes);
+  legacy_call call("gasnet_coll_gather", team, dstimage, flags);
+  return call.end(atl::coll::start_gather(call.team, dstimage, dst, src, nbytes, call.options),
+                  nbytes);
 }
 
 gex_Event_t gasnet_coll_gather_all_nb(gasnet_team_handle_t team, void* dst, const void* src,
                                       size_t nbytes, int flags) {
-  called to("gasnet_coll_gather_all", team, 0, flags);
-  return to.end(atl::coll::start_allgather(to.team, dst, src, nbytes, to.options), nbytes);
+  legacy_call call("gasnet_coll_gather_all", team, 0, flags);
+  return call.end(atl::coll::start_allgather(call.team, dst, src, nbytes, call.options), nbytes);
 }
 
 gex_Event_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void* dst, const void* src,
                                     size_t nbytes, int flags) {
-  called to("gasnet_coll_exchange", team, 0, flags);
-  return to.end(atl::coll::start_alltoall(to.team, dst, src, nbytes, to.options), nbytes);
+  legacy_call call("gasnet_coll_exchange", team, 0, flags);
+  return call.end(atl::coll::start_alltoall(call.team, dst, src, nbytes, call.options), nbytes);
 }
 
 void gasnet_coll_broadcast(gasnet_team_handle_t team, void* dst, gasnet_image_t srcimage,

@@ -163,14 +163,12 @@ extern process_state* the_process;
 /// Lets the runtime wait as the client has asked, if it has (gasnet_set_waitmode).
 void apply_wait_mode(atl::runtime& job);
 
-// Collective: gives every rank `size` bytes as the segment of its first endpoint, or none to any;
-// a rank that passes 0 takes part for the sake of the others.
+/// Gives every rank `size` bytes as the segment of its first endpoint, or none to any; a rank that
+/// passes 0 takes part for the sake of the others. Collective. False: some rank could not get them.
 bool attach_together(process_state& process, std::size_t size);
 
-/// The process; ends the program with a message when `call` comes before gex_Client_Init().
-inline process_state& started(const char* call) noexcept;
 [[noreturn, gnu::cold]] void refuse_before_start(const char* call) noexcept;
-
+/// The process; ends the program with a message when `call` comes before gex_Client_Init().
 inline process_state& started(const char* call) noexcept {
   if (the_process == nullptr) [[unlikely]]
     refuse_before_start(call);
@@ -204,20 +202,16 @@ inline memory::device* device_of(gex_TM_t tm, const void* address, std::size_t b
   return bound->holds(address, bytes) ? bound->device : nullptr;
 }
 
-/// The same for an active message, which the local endpoint must be able to carry.
-inline peer_endpoint messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
 [[noreturn, gnu::cold]] void refuse_messaging(const char* call, gex_TM_t tm) noexcept;
-
+/// As peer_of(), for an active message, which the local endpoint must be able to carry.
 inline peer_endpoint messaging_peer(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
   if (!member(tm).carries_messages) [[unlikely]]
     refuse_messaging(call, tm);
   return peer_of(tm, rank);
 }
 
-/// Ends the program unless `tm` is a team, and not a pair.
-inline atl::team& team_of(gex_TM_t tm, const char* call) noexcept;
 [[noreturn, gnu::cold]] void refuse_pair(const char* call) noexcept;
-
+/// Ends the program unless `tm` is a team, and not a pair.
 inline atl::team& team_of(gex_TM_t tm, const char* call) noexcept {
   if (member(tm).core == nullptr) [[unlikely]]
     refuse_pair(call);
@@ -231,10 +225,8 @@ inline atl::team& team_of(gex_TM_t tm, const char* call) noexcept {
 /// Returns `code`, after printing what is wrong unless the client turned such messages off.
 [[gnu::cold]] int complain(int code, std::string_view call, std::string_view cause) noexcept;
 
-/// Ends the program if `rank` is not of `tm`.
-inline void check_rank(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
 [[noreturn, gnu::cold]] void refuse_rank(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept;
-
+/// Ends the program if `rank` is not of `tm`.
 inline void check_rank(const char* call, gex_TM_t tm, gex_Rank_t rank) noexcept {
   if (rank >= tm->size) [[unlikely]]
     refuse_rank(call, tm, rank);

@@ -20,7 +20,7 @@ extern "C" {
 
 /* ---- vector --------------------------------------------------------------------------------- */
 
-/* Both lists describe as many bytes; entries of length 0 may have any address. */
+/* Both lists describe the same number of bytes; entries of length 0 may have any address. */
 int gex_VIS_VectorPutBlocking(gex_TM_t tm, gex_Rank_t dstrank, size_t dstcount,
                               gex_Memvec_t const dstlist[], size_t srccount,
                               gex_Memvec_t const srclist[], gex_Flags_t flags);

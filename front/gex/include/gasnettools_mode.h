@@ -62,8 +62,8 @@
 #define ATOLL_TOOLS_TRUE_LOCKS ATOLL_TOOLS_THREADS
 #endif
 
-/* Notes a program without GASNet-EX that is compiled for debugging; gasnetex_mode.h notes clients.
- */
+/* Notes a program without GASNet-EX that is compiled for debugging; gasnetex_mode.h does that for
+   clients. */
 #if ATOLL_GEX_DEBUG && !ATOLL_TOOLS_CLIENT
 #ifdef __cplusplus
 extern "C" {

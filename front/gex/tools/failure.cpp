@@ -125,20 +125,20 @@ int backtrace_by_library(int fd) {
   return 0;
 }
 
-[[noreturn]] void become_debugger(int fd, const char* process_state) {
+[[noreturn]] void become_debugger(int fd, const char* own_pid) {
   const std::string_view value = atl::foreign_variable("GASNET_BACKTRACE_MT");
   const char* const command =
       value.empty() || switched_on("GASNET_BACKTRACE_MT") ? "thread apply all bt" : "bt";
   ::dup2(fd, STDOUT_FILENO);
   ::dup2(fd, STDERR_FILENO);
-  ::execlp("gdb", "gdb", "-nx", "-batch", "-p", process_state, "-ex", command,
+  ::execlp("gdb", "gdb", "-nx", "-batch", "-p", own_pid, "-ex", command,
            static_cast<char*>(nullptr));
   ::_exit(127);
 }
 
 int backtrace_by_debugger(int fd) {
-  char process_state[16];
-  std::snprintf(process_state, sizeof process_state, "%d", static_cast<int>(::getpid()));
+  char own_pid[16];
+  std::snprintf(own_pid, sizeof own_pid, "%d", static_cast<int>(::getpid()));
   int start_pipe[2];  // the debugger starts after we have allowed it to look at us
   if (::pipe2(start_pipe, O_CLOEXEC) != 0) return 1;
   const pid_t child = ::fork();
@@ -146,7 +146,7 @@ int backtrace_by_debugger(int fd) {
     char go = 0;
     ::close(start_pipe[1]);
     if (::read(start_pipe[0], &go, 1) < 0) ::_exit(127);
-    become_debugger(fd, process_state);
+    become_debugger(fd, own_pid);
   }
   ::close(start_pipe[0]);
   if (child > 0) ::prctl(PR_SET_PTRACER, child, 0, 0, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Questions to the machine and the kernel. A fact that cannot change is asked for once, at the
-// first call, by the thread that makes it; nothing here is written afterwards.
+// first call, by the thread that makes it; nothing here is written afterwards. The names of the
+// host and of the program take no memory of the heap, because a program that fails prints them.
 #include <gasnettools_environment.h>
 #include <gasnettools_failure.h>
 #include <gasnettools_system.h>
@@ -46,25 +47,24 @@ uint64_t gasnett_getPhysMemSz(int failure_is_fatal) {
 int gasnett_isLittleEndian() { return std::endian::native == std::endian::little ? 1 : 0; }
 
 const char* gasnett_gethostname() {
-  static const std::string name = [] {
+  static const auto name = [] {
     std::array<char, 256> text = {};
-    if (::gethostname(text.data(), text.size() - 1) != 0) return std::string("unknown");
-    std::string lower(text.data());
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower;
+    if (::gethostname(text.data(), text.size() - 1) != 0) std::strncpy(text.data(), "unknown", 8);
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
   }();
-  return name.c_str();
+  return name.data();
 }
 
 // --- the process -----------------------------------------------------------------------------
 
 const char* gasnett_exe_name() {
-  static const std::string path = [] {
+  static const auto path = [] {
     std::array<char, 4096> text = {};
-    const ssize_t length = ::readlink("/proc/self/exe", text.data(), text.size() - 1);
-    return std::string(text.data(), length > 0 ? static_cast<size_t>(length) : 0);
+    if (::readlink("/proc/self/exe", text.data(), text.size() - 1) < 0) text[0] = '\0';
+    return text;
   }();
-  return path.c_str();
+  return path.data();
 }
 
 int gasnett_set_affinity(int rank) {
