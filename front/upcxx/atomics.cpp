@@ -56,9 +56,7 @@ void need_member_of_domain(const upcxx::team& team, std::uint32_t target) noexce
 }
 
 void* address_of_atomic(const place& location) noexcept {
-  if (location.kind == 0)
-    refuse("atomic_domain", "the global pointer is null", "pass a pointer to shared memory");
-  return job.endpoint->bound().part(location.rank).base + location.offset;
+  return owners_address(location, "atomic_domain");
 }
 
 void end_domain(const upcxx::team& team, upcxx::entry_barrier entry) noexcept {

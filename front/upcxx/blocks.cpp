@@ -56,7 +56,7 @@ struct block_lists {
 // Null until this thread gives its first block back. `initial-exec`: found by one load, no call.
 constinit thread_local block_lists* own_lists [[gnu::tls_model("initial-exec")]] = nullptr;
 
-// Sizes that are known to be at most the largest.
+// The place of a list. The size is at most the largest, and not 0.
 std::size_t class_of(std::size_t bytes) noexcept {
   const std::size_t lines = (bytes - 1) / step_bytes;
   if (lines < steps) [[likely]]

@@ -157,12 +157,6 @@ std::shared_ptr<const library_table> current_table() {
   return made;
 }
 
-const loaded_library* with_address(const library_table& table, std::uintptr_t address) noexcept {
-  for (const loaded_library& each : table)
-    if (address - each.code.start < each.code.size_bytes) return &each;
-  return nullptr;
-}
-
 const loaded_library* with_token(const library_table& table, code_token token) noexcept {
   if ((token & library_mark) == 0) return nullptr;
   const auto wanted = high_half(token & ~library_mark);
@@ -193,6 +187,13 @@ void compare_programs(atl::team& all_ranks) {
 
 std::vector<loaded_library> loaded_libraries() { return *current_table(); }
 
+const loaded_library* find_library(const std::vector<loaded_library>& libraries,
+                                   std::uintptr_t address) noexcept {
+  for (const loaded_library& each : libraries)
+    if (address - each.code.start < each.code.size_bytes) return &each;
+  return nullptr;
+}
+
 std::string library_of(code_token token) {
   const auto table = current_table();
   const loaded_library* const found = with_token(*table, token);
@@ -202,7 +203,7 @@ std::string library_of(code_token token) {
 code_token token_in_library(std::uintptr_t address) {
   need_verified(address);
   const auto table = current_table();
-  const loaded_library* const found = with_address(*table, address);
+  const loaded_library* const found = find_library(*table, address);
   ATOLL_ASSERT(found != nullptr,
                "a function that is sent is in no library of this process; pass a function of the "
                "program or of a library that it is linked with",

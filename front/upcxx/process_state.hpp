@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The state that this front keeps for a process that has called upcxx::init(): the runtime, the
-// master persona and how often init() has been called. The standard is global, so there is one,
-// made by the first init() and gone with the last finalize(). Threads: as those two functions.
+// The state of this front in a process that has called upcxx::init(): the runtime, and tables of
+// the teams, distributed objects, collectives of values and segments on devices. UPC++ is one per
+// process, and so is this: made by the first init() and gone with the last finalize(). Threads:
+// only the holder of the master persona uses it. The personas of each thread are here too.
 #pragma once
 
 #include <atoll/core/job/runtime.hpp>
 #include <upcxx/dist_object.hpp>
+#include <upcxx/global_ptr.hpp>
 #include <upcxx/persona.hpp>
 #include <upcxx/promise.hpp>
 #include <upcxx/team.hpp>
@@ -95,6 +97,10 @@ struct loaded_library {
   code_range code;
 };
 std::vector<loaded_library> loaded_libraries();
+
+/// The one whose code has this address; null when none has.
+const loaded_library* find_library(const std::vector<loaded_library>& libraries,
+                                   std::uintptr_t address) noexcept;
 /// The path of the library of a function that this process has sent.
 std::string library_of(code_token token);
 /// Finds out whether all ranks run the same program. Collective, without other work under way.
@@ -140,6 +146,10 @@ inline thread_personas& this_thread() noexcept {
 /// has it.
 void hold_master();
 void drop_master() noexcept;
+
+/// The owner's own address of a place in its heap. Ends the job for null, for memory of a device,
+/// and for a rank that is not in the job.
+std::byte* owners_address(const place& location, const char* call) noexcept;
 
 /// Makes an endpoint receive commands.
 void add_mail_handlers(endpoint& receiver) noexcept;

@@ -92,7 +92,7 @@ std::size_t advance_internally() noexcept {
 // Inlined because programs spin on it, and most of the time is spent on looking.
 [[gnu::always_inline]] inline std::size_t advance_for_user(thread_personas& thread) noexcept {
   thread.takes_calls = true;
-  const std::size_t done = job.runtime != nullptr ? job.runtime->progress() : 0;
+  const std::size_t done = advance_internally();
   thread.takes_calls = false;
   for (const upcxx::persona_scope* each = thread.top; each != nullptr;
        each = thread_personas::below(*each)) {
@@ -105,7 +105,6 @@ std::size_t advance_internally() noexcept {
 
 // Called after a number of idle calls in a row.
 [[gnu::noinline]] void give_the_core_away(unsigned idle) noexcept {
-  // A rank that has a core may have more threads than that.
   if (job.runtime->is_oversubscribed() || idle % 256 == 0) sched_yield();
 }
 

@@ -25,14 +25,6 @@
 namespace atl::upcxx_front {
 namespace {
 
-const loaded_library* find(const std::vector<loaded_library>& libraries,
-                           std::uintptr_t function) noexcept {
-  const auto found = std::ranges::find_if(libraries, [function](const loaded_library& loaded) {
-    return function - loaded.code.start < loaded.code.size_bytes;
-  });
-  return found == libraries.end() ? nullptr : &*found;
-}
-
 bool is_verified(const loaded_library& loaded) noexcept {
   return std::ranges::find(the_process->verified_code, loaded.code.start) !=
          the_process->verified_code.end();
@@ -50,7 +42,7 @@ void write_line(std::ostream& to, const loaded_library& loaded, bool marked) {
 void verify_library_of(std::uintptr_t function) {
   need_collective("relocation::verify_segment");
   const std::vector<loaded_library> libraries = loaded_libraries();
-  const loaded_library* const found = find(libraries, function);
+  const loaded_library* const found = find_library(libraries, function);
   const std::uint64_t print = found == nullptr ? 0 : found->fingerprint;
   const std::uint64_t wanted = upcxx::broadcast(print, 0).wait();
   const int matches = print != 0 && print == wanted ? 1 : 0;
@@ -71,7 +63,7 @@ void trust_loaded_libraries() {
 void need_verified(std::uintptr_t function) {
   if (the_process == nullptr || !the_process->verifies_code) return;
   const std::vector<loaded_library> libraries = loaded_libraries();
-  const loaded_library* const found = find(libraries, function);
+  const loaded_library* const found = find_library(libraries, function);
   if (found == nullptr || is_verified(*found)) return;
   throw upcxx::segment_verification_error(text(
       "rpc: the function is in ", found->path,
@@ -82,7 +74,7 @@ void need_verified(std::uintptr_t function) {
 void write_libraries(std::ostream& to, std::uintptr_t function) {
   need_job("relocation::debug_write_segment_table");
   const std::vector<loaded_library> libraries = loaded_libraries();
-  const loaded_library* const marked = find(libraries, function);
+  const loaded_library* const marked = find_library(libraries, function);
   for (const loaded_library& each : libraries) write_line(to, each, &each == marked);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transfers that are not direct: the core's functions with an explicit event, on the primordial
-// endpoint, to whose segment every rank has bound its whole heap. The core checks the bounds.
+// Transfers that are not direct: the core's functions with an explicit event, on this front's
+// endpoint, to which every rank has bound its whole heap. The core checks the bounds.
 #include <atoll/base/text.hpp>
 #include <atoll/core/rma/rma.hpp>
 #include <front/upcxx/process_state.hpp>
@@ -9,9 +9,7 @@
 #include <upcxx/rput.hpp>
 
 namespace atl::upcxx_front {
-namespace {
 
-// The owner's own address of a place in its heap.
 std::byte* owners_address(const place& location, const char* call) noexcept {
   need_job(call);
   if (location.kind == 0)
@@ -25,8 +23,6 @@ std::byte* owners_address(const place& location, const char* call) noexcept {
   }
   return job.endpoint->bound().part(location.rank).base + location.offset;
 }
-
-}  // namespace
 
 void refuse_private(const char* call) noexcept {
   refuse(call, "the pointer to private memory is null",

@@ -35,7 +35,7 @@ constexpr named_cause without_effect[] = {
     {"UPCXX_CCS_*", "code is found by what is loaded, not by segments to verify"},
     {"UPCXX_RPC_EAGER_THRESHOLD*",
      "how a call travels follows from the room in the ring of messages"},
-    {"UPCXX_ZE_*", "there are no devices of that kind"},
+    {"UPCXX_ZE_*", "ZE_AFFINITY_MASK chooses among the devices of Level Zero"},
     {"GASNET_BACKTRACE*", "UPC++ prints no stack; use atoll run --debugger 'gdb --args'"},
     {"GASNET_FREEZE*", "use atoll run --debugger 'gdb --args'"},
     {"GASNET_VERBOSEENV", "atoll info --settings lists the settings in force"},

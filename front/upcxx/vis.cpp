@@ -8,25 +8,28 @@
 #include <front/upcxx/process_state.hpp>
 
 namespace atl::upcxx_front {
+namespace {
+
+constexpr const char* transfer_name = "non-contiguous transfer";
+
+}  // namespace
 
 void run_collector::add_remote(const place& location, std::size_t bytes) {
-  need_job("non-contiguous transfer");
-  if (location.kind == 0 && bytes != 0) {
-    refuse("non-contiguous transfer", "a global pointer is null", "leave empty runs out");
-  }
-  if (rank_ != no_rank && rank_ != location.rank && bytes != 0) {
+  if (bytes == 0) return;
+  std::byte* const remote = owners_address(location, transfer_name);
+  if (rank_ != no_rank && rank_ != location.rank) {
     job.runtime->fail(
-        "non-contiguous transfer",
+        transfer_name,
         text("its global pointers are of rank ", rank_, " and of rank ", location.rank),
         "make one transfer per rank");
   }
-  if (bytes == 0) return;
   rank_ = location.rank;
-  runs_.push_back({job.endpoint->bound().part(location.rank).base + location.offset, bytes});
+  runs_.push_back({remote, bytes});
 }
 
 void start_runs(bool puts, const run_collector& to, const run_collector& from,
                 event& done) noexcept {
+  need_job(transfer_name);
   const vector_transfer transfer{.to = run_list(to.runs()), .from = run_list(from.runs())};
   if (puts) {
     put_nb(*job.endpoint, to.rank(), transfer, done);
@@ -36,13 +39,7 @@ void start_runs(bool puts, const run_collector& to, const run_collector& from,
 }
 
 void start_block(const block_transfer& transfer, event& done) noexcept {
-  need_job("non-contiguous transfer");
-  if (transfer.remote.kind == 0) {
-    refuse("non-contiguous transfer", "the global pointer is null",
-           "pass a pointer to shared memory");
-  }
-  std::byte* const remote =
-      job.endpoint->bound().part(transfer.remote.rank).base + transfer.remote.offset;
+  std::byte* const remote = owners_address(transfer.remote, transfer_name);
   if (transfer.puts) {
     put_nb(*job.endpoint, transfer.remote.rank,
            strided_transfer{.to = remote,

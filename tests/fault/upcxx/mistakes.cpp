@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -137,6 +138,15 @@ void transfers() {
   if (is_mistake("put-outside-the-segment")) upcxx::rput(1, remote).wait();
   if (is_mistake("get-outside-the-segment")) upcxx::rget(remote, &local, 1).wait();
   if (is_mistake("put-to-nobody")) upcxx::rput(1, invented(77, 64)).wait();
+  if (is_mistake("block-to-nobody")) {
+    const std::array<std::ptrdiff_t, 1> stride{sizeof(int)};
+    upcxx::rput_strided<1>(&local, stride, invented(77, 64), stride, {1}).wait();
+  }
+  if (is_mistake("runs-to-null")) {
+    const std::array from{std::pair(&local, 1)};
+    const std::array to{std::pair(global<int>(), 1)};
+    upcxx::rput_irregular(from.begin(), from.end(), to.begin(), to.end()).wait();
+  }
   if (is_mistake("fulfilled-promise")) {
     const upcxx::promise<int> done;
     done.fulfill_result(1);

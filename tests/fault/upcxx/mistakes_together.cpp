@@ -132,8 +132,11 @@ void domains(shared_objects& shared) {
     upcxx::atomic_domain<int>(std::vector<atomic_op>()).destroy();
   if (is_mistake("operation-not-named"))
     static_cast<void>(shared.domain.fetch_add(shared.number, 1, relaxed));
-  if (is_mistake("order-of-a-store")) {
+  if (is_mistake("load-that-releases"))
     static_cast<void>(shared.domain.load(shared.number, std::memory_order_release));
+  if (is_mistake("load-that-releases-to-memory")) {
+    int found = 0;
+    static_cast<void>(shared.domain.load(shared.number, &found, std::memory_order_release));
   }
   if (is_mistake("atomic-outside-the-team")) {
     const upcxx::atomic_domain<int> own({atomic_op::add}, shared.alone);

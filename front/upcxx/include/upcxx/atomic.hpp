@@ -164,13 +164,13 @@ class atomic_domain {
 
   template <class Cx = atl::upcxx_front::default_cx>
   [[nodiscard]] auto load(global_ptr<const T> p, std::memory_order order, Cx&& cxs = Cx()) const {
-    if (order == std::memory_order_release || order == std::memory_order_acq_rel)
-      atl::upcxx_front::refuse_order(order);
+    need_order_of_load(order);
     return fetch(atomic_op::load, p, {}, {}, order, std::forward<Cx>(cxs));
   }
   template <class Cx = atl::upcxx_front::default_cx>
   [[nodiscard]] auto load(global_ptr<const T> p, T* dst, std::memory_order order,
                           Cx&& cxs = Cx()) const {
+    need_order_of_load(order);
     return fetch_to(atomic_op::load, p, {}, {}, dst, order, std::forward<Cx>(cxs));
   }
   template <class Cx = atl::upcxx_front::default_cx>
@@ -336,6 +336,11 @@ class atomic_domain {
 
  private:
   using request = atl::atomic_request<number>;
+
+  static void need_order_of_load(std::memory_order order) noexcept {
+    if (order == std::memory_order_release || order == std::memory_order_acq_rel)
+      atl::upcxx_front::refuse_order(order);
+  }
 
   /// Whether the operation goes by instructions or messages; else it goes by the network.
   bool is_plain(atomic_op op) const noexcept {

@@ -22,7 +22,7 @@ namespace atl::upcxx_front {
 /// True when complete; the event is empty then.
 bool test_event(event& done) noexcept;
 
-/// `Results` keeps what the operation writes to (a value, buffers); take_values() of it returns the
+/// `Results` keeps what the operation writes to (a value, buffers); take() of it returns the
 /// tuple of kept values V.
 template <class Results, class List, class... V>
 class flight final : public in_flight {

@@ -7,7 +7,6 @@
 // under way comes back as mail when it is complete.
 // A persona may be active with one thread at a time. The program must see to that, best by the form
 // of persona_scope that takes a lock. Spec: 10.4, 10.5.
-// of persona_scope that takes a lock. Spec: 10.4, 10.5.
 #pragma once
 
 #include <upcxx/future.hpp>
@@ -96,13 +95,12 @@ struct queue_of {
 using work_queue = queue_of<work>;
 
 struct persona_state {
-  std::atomic<work*> mail = nullptr;  // from any thread, newest first
-  work_queue todo;                    // the holder's
-  std::uint32_t flying = 0;           // operations under way; the holder's
-  std::atomic<std::uint32_t> awaited_count =
-      0;  // of them, those with `is_awaited`: others wait for arrive()
-  std::atomic<std::uint32_t> held = 0;  // scopes that it is active in
-  bool of_library = false;              // not made by the program
+  std::atomic<work*> mail = nullptr;             // from any thread, newest first
+  work_queue todo;                               // the holder's
+  std::uint32_t flying = 0;                      // operations under way; the holder's
+  std::atomic<std::uint32_t> awaited_count = 0;  // of them, those with `is_awaited`
+  std::atomic<std::uint32_t> held = 0;           // scopes that it is active in
+  bool of_library = false;                       // not made by the program
 };
 
 persona_state& state_of(upcxx::persona& persona) noexcept;

@@ -76,7 +76,6 @@ class gathering<upcxx::future<T...>, Sources...> final : public value_cell<T...>
                       ready);
   }
 
- private:
   struct link : cell_continuation {
     gathering* owner = nullptr;
   };
