@@ -309,12 +309,6 @@ void look_at_devices(report& to) {
   }
 }
 
-std::string own_path() {
-  char own[4096];
-  const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
-  return {own, length > 0 ? static_cast<std::size_t>(length) : 0};
-}
-
 /// A job of one rank per host, each of which is this command.
 int ask_hosts(const std::string& hosts, const std::string& rsh) {
   std::vector<std::string> words{"--hosts", hosts, "--tag"};

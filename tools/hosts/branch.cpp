@@ -3,10 +3,10 @@
 // Starting daemons and keeping in touch with them. A daemon reads what it must know before it can
 // call - the key, its node, where to call - from the standard input of its remote shell; everything
 // else follows over the proven link.
-#include <atoll/base/error.hpp>
 #include <atoll/base/settings.hpp>
 #include <tools/hosts/branch.hpp>
 #include <tools/hosts/invitation.hpp>
+#include <tools/run/descriptors.hpp>
 #include <tools/run/ending.hpp>
 #include <tools/run/options.hpp>
 #include <tools/run/program.hpp>
@@ -30,19 +30,6 @@ namespace {
 using namespace protocol;
 
 constexpr std::size_t output_bytes_max = 2048;
-
-struct pipe_ends {
-  descriptor read;
-  descriptor write;
-};
-
-pipe_ends make_pipe() {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw error("launcher", "pipe2 failed: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n)");
-  return {descriptor(ends[0]), descriptor(ends[1])};
-}
 
 /// The keys of the terminal are for the launcher, which tells the daemons itself.
 sigset_t mask_for_shells() {
@@ -121,8 +108,8 @@ std::vector<std::string> branch::command_for(const host& host) const {
 void branch::start_child(child& daemon) {
   const auto words = command_for(job_.hosts[daemon.node - 1]);
   const auto path = find_program(words.front(), foreign_variable("PATH"));
-  auto input = make_pipe();
-  auto output = make_pipe();
+  auto input = make_pipe("input of a daemon");
+  auto output = make_pipe("output of a daemon");
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -59,8 +59,7 @@ class branch {
  private:
   struct child {
     std::uint32_t node = 0;
-    pid_t shell = 0;  // 0: ended
-    int shell_status = 0;
+    pid_t shell = 0;    // 0: ended
     descriptor output;  // standard output and error of the remote shell
     event_loop::token output_token = 0;
     std::string output_tail;  // the last of it

@@ -21,7 +21,6 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,11 +134,7 @@ class host_daemon {
 };
 
 int host_daemon::run(descriptor socket) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  children_ = descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  children_ = open_children_signal();
   loop_.add(children_.get(), EPOLLIN, [this](std::uint32_t) { reap(); });
   upstream_ = link::open(
       loop_,
@@ -299,9 +294,7 @@ void host_daemon::host_ranks_gone() {
 }
 
 void host_daemon::reap() {
-  signalfd_siginfo info[16];
-  while (read(children_.get(), info, sizeof info) > 0) {
-  }
+  drain_signals(children_);
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     if (pid == ranks_.pid())

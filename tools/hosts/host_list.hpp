@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which hosts a job may use and which of its ranks each gets. Parsing of what the user wrote; no
-// name is looked up. Names go to a remote shell as one word of its command line, so they may hold
-// nothing that a shell or an option parser would take for its own.
+// The hosts that a job may use, parsed from what the user wrote, and the number of ranks that each
+// gets. No name is looked up. Names go to a remote shell as one word of its command line, so they
+// may hold nothing that a shell or an option parser would take for its own.
 #pragma once
 
 #include <atoll/base/rank.hpp>
@@ -28,8 +28,8 @@ std::vector<host_slots> parse_hostfile(std::string_view text, const std::string&
 /// The same from the file.
 std::vector<host_slots> read_hostfile(const std::string& name);
 
-/// How many ranks each host gets: hosts are filled in order, those that get none are left out.
-/// `ranks` 0 fills all slots. Throws `launch_refusal` when there are not enough.
+/// The number of ranks of each host, in `slots`: hosts are filled in order, and those that get none
+/// are left out. `ranks` 0 fills all slots. Throws `launch_refusal` when there are not enough.
 std::vector<host_slots> fill(const std::vector<host_slots>& hosts, rank_id ranks);
 
 }  // namespace atl::tools

@@ -107,10 +107,6 @@ launch prepare_or_refuse(const descriptor& uplink, const plan& job, std::uint32_
 
 [[noreturn]] void be_host_ranks(descriptor uplink) {
   prctl(PR_SET_NAME, host_ranks_name);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
   const descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (nothing) dup2(nothing.get(), 0);  // the daemon's input is not for it
   std::uint32_t node = 0;

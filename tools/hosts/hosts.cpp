@@ -62,12 +62,7 @@ std::string directory_of(const run_options& options) {
 
 /// The path must be one word for any shell, because the remote one may or may not split it.
 std::string atoll_path_of(const run_options& options) {
-  std::string path = options.atoll_path;
-  if (path.empty()) {
-    char own[4096];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own);
-    path.assign(own, length > 0 ? static_cast<std::size_t>(length) : 0);
-  }
+  const std::string path = options.atoll_path.empty() ? own_path() : options.atoll_path;
   constexpr std::string_view harmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%,:=";
   if (path.empty() || path.front() == '-' || path.find_first_not_of(harmless) != std::string::npos)

@@ -87,6 +87,9 @@ struct output {
 struct amount {
   std::uint32_t bytes_count = 0;
 };
+
+/// An amount of output taken that says that nobody reads the user's stream any more.
+inline constexpr std::uint32_t reader_gone = ~std::uint32_t{0};
 struct fate_notice {
   rank_id rank = 0;
   bootstrap::rank_fate fate = bootstrap::rank_fate::stopped;

@@ -263,7 +263,7 @@ void remote_ranks::acknowledge() {
   for (std::uint32_t node = 1; node < nodes_.size(); ++node) {
     const auto count = std::exchange(nodes_[node].unacknowledged_bytes, 0);
     if (count == 0) continue;
-    const amount taken{is_gone ? ~std::uint32_t{0} : static_cast<std::uint32_t>(count)};
+    const amount taken{is_gone ? reader_gone : static_cast<std::uint32_t>(count)};
     branch_.send_to(node, encode(kind::output_taken, node, body_of(taken)));
   }
 }

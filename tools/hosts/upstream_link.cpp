@@ -2,8 +2,8 @@
 //
 // Frames, pipes and windows of one host. A pipe is read in pieces and passed on as it comes; the
 // supervisor makes lines of it if the user wants tags.
-#include <atoll/base/error.hpp>
 #include <tools/hosts/upstream_link.hpp>
+#include <tools/run/descriptors.hpp>
 #include <tools/run/process_tree.hpp>
 
 #include <fcntl.h>
@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::size_t window_bytes = 256 * 1024;
 constexpr std::size_t last_bytes_max = 1024 * 1024;  // that a pipe may still hold at the end
-constexpr std::uint32_t reader_gone = ~std::uint32_t{0};
-
-std::pair<descriptor, descriptor> make_pipe(const char* object) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw error(object, "pipe2 failed: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n)");
-  return {descriptor(ends[0]), descriptor(ends[1])};
-}
 
 }  // namespace
 
@@ -133,9 +124,9 @@ void upstream_link::report_line(const std::string& line) {
 }
 
 descriptor upstream_link::open_output(rank_id rank, int stream) {
-  auto [near_end, for_rank] = make_pipe("output of a rank");
+  auto pipe = make_pipe("output of a rank");
   auto made = std::make_unique<source>();
-  made->pipe = std::move(near_end);
+  made->pipe = std::move(pipe.read);
   made->rank = rank;
   made->stream = stream;
   fcntl(made->pipe.get(), F_SETFL, O_NONBLOCK);
@@ -144,7 +135,7 @@ descriptor upstream_link::open_output(rank_id rank, int stream) {
     pause_or_resume();
   });
   sources_.push_back(std::move(made));
-  return std::move(for_rank);
+  return std::move(pipe.write);
 }
 
 /// Returns false at the end of the pipe.
@@ -186,11 +177,11 @@ void upstream_link::close(source& ended) {
 }
 
 descriptor upstream_link::open_input() {
-  auto [for_rank, near_end] = make_pipe("input of rank 0");
-  fcntl(near_end.get(), F_SETFL, O_NONBLOCK);
-  input_ = std::move(near_end);
+  auto pipe = make_pipe("input of rank 0");
+  fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
+  input_ = std::move(pipe.write);
   send(kind::input_taken, body_of(amount{}));  // rank 0 has started and wants input
-  return std::move(for_rank);
+  return std::move(pipe.read);
 }
 
 void upstream_link::obey_input(const frame& order) {

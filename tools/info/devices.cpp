@@ -136,10 +136,10 @@ std::vector<device_direction> directions_of(const tried_driver& driver, const se
   return found;
 }
 
-std::string uuid_text(const memory::device_uuid& uuid) {
+std::string hexadecimal(std::span<const std::byte> bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string made;
-  for (const std::byte each : uuid) {
+  for (const std::byte each : bytes) {
     made += digits[std::to_integer<unsigned>(each) >> 4];
     made += digits[std::to_integer<unsigned>(each) & 15];
   }

@@ -9,6 +9,8 @@
 #include <atoll/base/settings.hpp>
 #include <atoll/memory/device/device_list.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +46,7 @@ struct device_direction {
 /// All six, for the devices of a driver by these settings.
 std::vector<device_direction> directions_of(const tried_driver& driver, const settings& chosen);
 
-/// "GPU-0102...": the vendor's number.
-std::string uuid_text(const memory::device_uuid& uuid);
+/// Two digits per byte, in lower case.
+std::string hexadecimal(std::span<const std::byte> bytes);
 
 }  // namespace atl::tools

@@ -8,6 +8,7 @@
 #include <atoll/base/error.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/memory/device/device_list.hpp>
+#include <tools/info/devices.hpp>
 
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -28,15 +29,6 @@ namespace {
 
 constexpr unsigned answer_s = 20;
 constexpr std::string_view digits = "0123456789abcdef";
-
-std::string hexadecimal(const memory::exported_memory& exported) {
-  std::string made;
-  for (const std::byte each : std::as_bytes(std::span(&exported, 1))) {
-    made += digits[std::to_integer<unsigned>(each) >> 4];
-    made += digits[std::to_integer<unsigned>(each) & 15];
-  }
-  return made;
-}
 
 bool read_hexadecimal(std::string_view words, memory::exported_memory& exported) {
   const auto bytes = std::as_writable_bytes(std::span(&exported, 1));
@@ -86,8 +78,9 @@ std::string refusal_of_opening(const memory::device_description& device,
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Level Zero fetches a descriptor
   std::array<int, 2> pipe{};
   if (::pipe(pipe.data()) != 0) return {};
-  const pid_t child =
-      start_opener(text(name_of(device.kind), ":", device.index, ":", hexadecimal(exported)), pipe);
+  const pid_t child = start_opener(text(name_of(device.kind), ":", device.index, ":",
+                                        hexadecimal(std::as_bytes(std::span(&exported, 1)))),
+                                   pipe);
   ::close(pipe[1]);
   std::string answer = read_all(pipe[0]);
   if (child < 0) return {};  // not known

@@ -85,7 +85,7 @@ json driver_section(const tried_driver& driver, const settings& chosen) {
     section["devices"].push_back({{"number", each.description.index},
                                   {"name", each.description.name},
                                   {"memory_bytes", each.description.bytes},
-                                  {"uuid", uuid_text(each.description.uuid)},
+                                  {"uuid", hexadecimal(each.description.uuid)},
                                   {"refusal", each.refusal},
                                   {"export_refusal", each.export_refusal},
                                   {"open_refusal", each.open_refusal},

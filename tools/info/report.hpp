@@ -2,7 +2,7 @@
 //
 // Everything that `atoll info` reports, gathered once as JSON; the text for people is printed from
 // the same object, so the two cannot disagree. Sections: version, build, transports, machine,
-// memory, devices, settings, problems.
+// memory, collectives, devices, settings, problems.
 #pragma once
 
 #include <nlohmann/json.hpp>

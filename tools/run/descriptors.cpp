@@ -2,12 +2,15 @@
 //
 // Closes descriptors by close_range(2) where the kernel has it (5.9); else those that /proc lists;
 // else every number that the limit allows.
+#include <atoll/base/error.hpp>
 #include <tools/run/descriptors.hpp>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <memory>
 #include <string_view>
@@ -33,6 +36,14 @@ std::vector<int> open_descriptors() {
 }
 
 }  // namespace
+
+pipe_ends make_pipe(const std::string& object) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw error(object, "pipe2 failed: " + errno_text(errno),
+                "raise the limit of open files (ulimit -n)");
+  return {descriptor(ends[0]), descriptor(ends[1])};
+}
 
 void close_descriptors_from(int first) noexcept {
   if (syscall(close_range_call, static_cast<unsigned>(first), ~0U, 0U) == 0) return;

@@ -18,9 +18,11 @@ int exit_code_of(int wait_status) noexcept;
 /// Whether the signal ends a program that does not handle it, and a user may send it to a job.
 bool ends_by_default(int signal) noexcept;
 
-/// A descriptor that becomes readable when a child of this process has ended (SIGCHLD is blocked);
-/// and a function that reads all pending signals from it.
+/// Blocks SIGCHLD. Returns a descriptor that becomes readable when a child of this process has
+/// ended.
 descriptor open_children_signal();
+
+/// Takes all signals that wait in such a descriptor.
 void drain_signals(const descriptor& from);
 
 /// "SIGSEGV", "signal 70".

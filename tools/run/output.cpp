@@ -3,7 +3,7 @@
 // Pipes in, whole lines out. A write never blocks: poll says first that the stream takes at least
 // PIPE_BUF bytes, and no more are written at once. (The streams belong to the user, and making them
 // non-blocking would change them for the shell and for the ranks too.)
-#include <atoll/base/error.hpp>
+#include <tools/run/descriptors.hpp>
 #include <tools/run/output.hpp>
 
 #include <fcntl.h>
@@ -41,23 +41,19 @@ job_output::~job_output() {
 }
 
 descriptor job_output::open_pipe(rank_id rank, int stream) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw error("output of rank " + std::to_string(rank), "pipe2 failed: " + errno_text(errno),
-                "raise the limit of open files (ulimit -n), or leave --tag away");
+  auto pipe = make_pipe("output of rank " + std::to_string(rank));
   auto made = std::make_unique<source>();
-  made->pipe = descriptor(ends[0]);
+  made->pipe = std::move(pipe.read);
   made->rank = rank;
   made->stream = stream;
-  descriptor for_rank(ends[1]);
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  made->token = loop_.add(ends[0], EPOLLIN, [this, from = made.get()](std::uint32_t) {
+  fcntl(made->pipe.get(), F_SETFL, O_NONBLOCK);
+  made->token = loop_.add(made->pipe.get(), EPOLLIN, [this, from = made.get()](std::uint32_t) {
     if (!read_some(*from)) close(*from);
     for (auto& to : writers_) write_out(to);
     pause_or_resume();
   });
   sources_.push_back(std::move(made));
-  return for_rank;
+  return std::move(pipe.write);
 }
 
 /// Returns false at the end of the pipe.
@@ -146,8 +142,7 @@ void job_output::reader_gone(stream_writer& to) {
 }
 
 void job_output::pause_or_resume() {
-  const auto longest = std::max(writers_[0].queue.size(), writers_[1].queue.size());
-  const bool pause = longest > (paused_ ? queue_bytes_low : queue_bytes_high);
+  const bool pause = backlog_bytes() > (paused_ ? queue_bytes_low : queue_bytes_high);
   if (pause == paused_) return;
   paused_ = pause;
   for (auto& from : sources_) loop_.modify(from->token, paused_ ? 0U : EPOLLIN);

@@ -68,6 +68,12 @@ std::string find_program(const std::string& name, std::string_view search) {
   return found;
 }
 
+std::string own_path() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return {path, length > 0 ? static_cast<std::size_t>(length) : 0};
+}
+
 std::vector<std::string> split_words(std::string_view line) {
   std::vector<std::string> words;
   std::string word;

@@ -20,6 +20,9 @@ struct launch_refusal {
 /// `launch_refusal`.
 std::string find_program(const std::string& name, std::string_view search);
 
+/// The absolute path of this command; empty when the kernel does not tell it.
+std::string own_path();
+
 /// Cuts a command line into words as a shell does with blanks, quotes and backslashes; nothing is
 /// expanded. Throws `launch_refusal` for a quote that is not closed.
 std::vector<std::string> split_words(std::string_view line);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `atoll run`: starts the ranks of a job on this machine. The two processes of the launcher and
-// their parts are described in tools/README.md; this is only the entry point for the command.
+// `atoll run`: starts the ranks of a job, on this machine, on several, or through another launcher.
+// tools/README.md describes the two processes of the launcher and their parts; this is only the
+// entry point for the command.
 #pragma once
 
 #include <string>

@@ -161,8 +161,6 @@ void supervisor::check_clean_end(clock::time_point now) {
   end_all(grace_after_failure);
 }
 
-/// A rank that exits before it has joined has refused something. The others may do the same, and
-/// one of them may say why, so they get time for that before they are ended.
 void supervisor::failed(const failure& found) {
   if (phase_ != phase::running) return;
   if (!can_be_outlived(found)) return end_because(found);
@@ -170,6 +168,8 @@ void supervisor::failed(const failure& found) {
   undecided_.push_back({found, clock::now() + grace_to_outlive});
 }
 
+/// A rank that exits before it has joined has refused something. The others may do the same, and
+/// one of them may say why: then (`others_speak`) they get time for that before they are ended.
 void supervisor::end_because(const failure& found) {
   undecided_.clear();
   const rank_id left = ranks_.size() - std::min(ranks_.size(), ended_ + found.also_ended);
