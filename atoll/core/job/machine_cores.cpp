@@ -6,12 +6,12 @@
 
 #include <atoll/base/hash.hpp>
 #include <atoll/base/system/cpu.hpp>
+#include <atoll/base/system/machine_id.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -29,8 +29,7 @@ std::uint64_t hash_of(std::string_view bytes) noexcept {
 
 core_claim claim_cores(const std::string& root) {
   core_claim own;
-  std::string boot;
-  if (std::ifstream(root + "/proc/sys/kernel/random/boot_id") >> boot) own.machine = hash_of(boot);
+  own.machine = machine_id(root);
   const core_mask mask = cores_allowed();
   own.mask = hash_of({reinterpret_cast<const char*>(mask.data()), sizeof mask});
   for (const std::uint64_t word : mask) {

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The limit of open files. One that is too low is no reason to refuse: connections are made when
+// Descriptors and send buffers. A provider has no option for the latter, so the sockets are found
+// by their addresses.
+//
+// A limit of open files that is too low is no reason to refuse: connections are made when
 // they are first needed, and a program may never talk to all ranks.
 #include <atoll/transport/ofi/connections.hpp>
 
 #include <atoll/base/text.hpp>
 
+#include <dirent.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <memory>
+#include <string_view>
 #include <system_error>
 
 namespace atl::transport::ofi {
@@ -24,6 +33,19 @@ rlim_t open_now() {
   const std::filesystem::directory_iterator entries("/proc/self/fd", failed);
   constexpr rlim_t usual = 64;
   return failed ? usual : static_cast<rlim_t>(std::distance(begin(entries), end(entries)));
+}
+
+struct folder_closer {
+  void operator()(DIR* opened) const noexcept { ::closedir(opened); }
+};
+
+// `address_of` is getsockname or getpeername.
+template <class AddressOf>
+bool has_address(int descriptor, AddressOf address_of, std::span<const std::byte> wanted) noexcept {
+  sockaddr_storage address{};
+  socklen_t bytes = sizeof address;
+  if (address_of(descriptor, reinterpret_cast<sockaddr*>(&address), &bytes) != 0) return false;
+  return bytes >= wanted.size() && std::memcmp(&address, wanted.data(), wanted.size()) == 0;
 }
 
 }  // namespace
@@ -43,6 +65,25 @@ std::string make_room_for_connections(rank_id others) {
               limit.rlim_max - std::min(limit.rlim_max, own),
               " others will fail: raise it on all hosts (ulimit -Hn), or use "
               "ATOLL_OFI_PROVIDER=udp, which needs no connections");
+}
+
+std::size_t limit_send_buffers(std::span<const std::byte> own, std::span<const std::byte> peer,
+                               std::size_t bytes) noexcept {
+  const std::unique_ptr<DIR, folder_closer> open_files(::opendir("/proc/self/fd"));
+  if (open_files == nullptr) return 0;
+  const int wanted = static_cast<int>(bytes);
+  std::size_t connections = 0;
+  while (const dirent* const entry = ::readdir(open_files.get())) {
+    const std::string_view name = entry->d_name;
+    int descriptor = -1;
+    std::from_chars(name.data(), name.data() + name.size(), descriptor);
+    if (!has_address(descriptor, ::getpeername, peer) &&
+        !has_address(descriptor, ::getsockname, own)) {
+      continue;
+    }
+    connections += ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted) == 0;
+  }
+  return connections;
 }
 
 }  // namespace atl::transport::ofi

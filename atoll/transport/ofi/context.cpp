@@ -6,6 +6,7 @@
 
 #include <atoll/base/error.hpp>
 #include <atoll/base/log.hpp>
+#include <atoll/base/system/machine_id.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/transport/ofi/settings.hpp>
 #include <atoll/transport/settings.hpp>
@@ -89,6 +90,7 @@ std::string name_of(const fabric& net, const network_name& named) {
 struct context::card {
   char provider[64];
   std::uint64_t tag_part;
+  std::uint64_t machine;
   std::array<std::uint32_t, atomic_types> atomics;
   std::uint32_t window;
   std::uint32_t address_format;
@@ -154,6 +156,7 @@ std::vector<std::byte> context::publish() {
   tag_ = random_number();
   card own_card{.provider = {},
                 .tag_part = tag_,
+                .machine = machine_id(),
                 .atomics = {},
                 .window = window_,
                 .address_format = net_.address_format()};
@@ -174,6 +177,8 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
                 text("give all ranks the same ", name));
   };
   tag_ = 0;
+  const std::uint64_t own_machine = machine_id();
+  if (net_.can().is_stream && own_machine != 0) is_on_this_machine_.assign(ranks_, false);
   for (rank_id rank = 0; rank < ranks_; ++rank) {
     card peer_card{};
     if (cards[rank].empty()) {  // it does not have this network
@@ -192,6 +197,7 @@ void context::connect(std::span<const std::span<const std::byte>> cards) {
     if (peer_card.window != window_) refuse_rank(rank, "the window", "ATOLL_OFI_WINDOW");
     tag_ += peer_card.tag_part;  // only the ranks of the network know this sum
     note_atomics(rank, peer_card);
+    if (!is_on_this_machine_.empty()) is_on_this_machine_[rank] = peer_card.machine == own_machine;
   }
   addresses_ = address_book(ranks_, [&](rank_id rank) {
     return cards[rank].empty() ? cards[rank] : cards[rank].subspan(sizeof(card));

@@ -148,6 +148,7 @@ class context final : public transport {
   post start_write(const transfer& request, work_record& note, const void* from, void* descriptor,
                    std::uint64_t flags) noexcept;
   bool lends() const noexcept { return native_ && net_.can().is_stream && net_.can().tells_target; }
+  void throttle(peer_state& target) noexcept;
   void end_loan(std::uint64_t data, bool has_come) noexcept;
   post settle(int code, work_record& note) noexcept;
   std::byte* pass_through(work_record& note, std::size_t bytes) noexcept;
@@ -179,6 +180,7 @@ class context final : public transport {
   exposed_memory exposed_;
   loan_table loans_;
   address_book addresses_;
+  std::vector<bool> is_on_this_machine_;  // by rank, where connections are the kernel's; else empty
   std::vector<fi_addr_t> names_;          // by rank, where libfabric has them from the start
   std::vector<std::uint8_t> atomics_of_;  // by rank: which of the following
   std::vector<atomic_sets> atomics_;      // that ranks have, each set once

@@ -47,6 +47,7 @@ struct peer_state {
   bool wants_answer = false;              // it wants an answer, also without credits
   bool owes_answer = false;               // it was asked, and has not answered since
   bool is_listed = false;                 // among the peers to which something is to be sent
+  bool is_throttled = false;              // if it is to be: its connection's send buffer is small
   bool is_lost = false;                   // nothing is sent to it, and nothing taken from it
 };
 

@@ -5,6 +5,7 @@
 // copied to a buffer of ours because the caller does not keep it. A put that fills a loan is told
 // to its target instead, by a completion there, and is complete here when its source is free.
 #include <atoll/base/text.hpp>
+#include <atoll/transport/ofi/connections.hpp>
 #include <atoll/transport/ofi/context.hpp>
 
 #include <rdma/fi_errno.h>
@@ -12,6 +13,13 @@
 #include <cstring>
 
 namespace atl::transport::ofi {
+
+namespace {
+
+// The kernel takes no more ahead of a rank of this machine: a part of the cache of a core.
+constexpr std::size_t ahead_bytes_max = std::size_t{256} << 10;
+
+}  // namespace
 
 post context::put(const transfer& request) noexcept {
   const hold held(*this);
@@ -61,11 +69,26 @@ post context::start_write(const transfer& request, work_record& note, const void
   const std::uint64_t all_flags = flags | FI_COMPLETION | until;
   const post posted =
       settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all_flags)), note);
-  if (!fills || posted != post::posted) return posted;
+  if (posted != post::posted) return posted;
+  if (!target.is_throttled) [[unlikely]]
+    throttle(target);
+  if (!fills) return posted;
   ++target.sent;
   target.has_filled = true;
   target.answers_when_filled = target.answers;
   return posted;
+}
+
+// Between ranks of one machine the kernel copies twice and no wire is the limit. With a send buffer
+// of megabytes, which the kernel chooses by itself, a rank runs so far ahead of its peer that what
+// is under way leaves the caches, and both copies become slower. Elsewhere the kernel's choice
+// stays, because a long wire needs that much under way. Called when a put has been taken, so there
+// is a connection.
+void context::throttle(peer_state& target) noexcept {
+  target.is_throttled = true;
+  if (is_on_this_machine_.empty() || !is_on_this_machine_[target.rank]) return;
+  const network_address own = addresses_.address(self_), peer = addresses_.address(target.rank);
+  limit_send_buffers({own.data.data(), own.bytes}, {peer.data.data(), peer.bytes}, ahead_bytes_max);
 }
 
 // --- loans ---------------------------------------------------------------------------------------

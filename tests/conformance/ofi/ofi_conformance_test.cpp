@@ -137,9 +137,8 @@ TEST(ofi_first_contact, one_address_that_is_refused_ends_the_start) {
   }
 }
 
-/// Breaks all IP connections of this process, and drops data that have arrived and were not read,
-/// at both ends. Returns the number of ends.
-std::size_t break_streams() {
+/// The ends of all IP connections of this process.
+std::vector<int> streams() {
   std::vector<int> ends;
   for (int each = 0; each < 1024; ++each) {
     sockaddr_storage remote{};
@@ -148,10 +147,55 @@ std::size_t break_streams() {
     if (remote.ss_family != AF_INET && remote.ss_family != AF_INET6) continue;
     ends.push_back(each);
   }
+  return ends;
+}
+
+/// Breaks all IP connections of this process, and drops data that have arrived and were not read,
+/// at both ends. Returns the number of ends.
+std::size_t break_streams() {
+  const std::vector<int> ends = streams();
   const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
   for (const int each : ends) ::connect(each, &nobody, sizeof nobody);
   for (const int each : ends) ::shutdown(each, SHUT_RDWR);  // it becomes readable, as by a reset
   return ends.size();
+}
+
+// The kernel's own choice for these connections is some megabytes.
+TEST(ofi_net_loans, the_kernel_takes_little_ahead_of_a_rank_of_this_machine) {
+  constexpr int most = 2 * (256 << 10);  // as the kernel counts
+  constexpr std::size_t bytes = 4 << 20;
+  network_backend backend("net", ATOLL_TEST_MODULES);
+  std::vector<recording_receiver> receivers(2);
+  const auto ranks = backend.make(2, false, {&receivers[0], &receivers[1]});
+  const auto poll_both = [&] { ranks[0]->poll(false), ranks[1]->poll(false); };
+  const auto small_buffers = [&] {
+    return std::ranges::count_if(streams(), [](int each) {
+      int size = 0;
+      socklen_t length = sizeof size;
+      return ::getsockopt(each, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 && size <= most;
+    });
+  };
+  std::vector<std::byte> to(bytes), source(bytes, std::byte{7});
+  ASSERT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done);
+  while (receivers[1].seen.empty()) poll_both();
+  EXPECT_EQ(streams().size(), 2u);
+  const std::uint64_t key = ranks[1]->register_memory(to);
+  const auto base = reinterpret_cast<std::uintptr_t>(to.data());
+  std::atomic<int> pending = 0;
+  for (int count = 0; count < 2; ++count) {
+    EXPECT_EQ(small_buffers(), count) << "before the first put there is none";
+    pending.fetch_add(1);
+    const transfer request{.target = 1,
+                           .memory = {.base = base, .key = key},
+                           .local = source.data(),
+                           .remote = base,
+                           .bytes = bytes,
+                           .context = &pending,
+                           .keeps_source = true};
+    while (ranks[0]->put(request) == post::retry) poll_both();
+    while (pending.load() != 0) poll_both();
+  }
+  EXPECT_EQ(to, source);
 }
 
 // Rank 0 fills a loan of rank 1 and sees its puts complete, but the connection breaks before rank 1
