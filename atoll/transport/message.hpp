@@ -87,9 +87,9 @@ struct remote_memory {
 struct loan {
   static constexpr std::uint32_t no_number = ~std::uint32_t{0};
 
-  /// Bytes of each put but the last. With more, a rank that sends and receives would send all of it
-  /// before it receives anything; by then the data have left the cache.
-  static constexpr std::size_t put_bytes = std::size_t{256} << 10;
+  /// Bytes of each put but the last. Between two puts the sender polls, and its connection is idle;
+  /// while one waits for room in the kernel's buffer, the sender receives.
+  static constexpr std::size_t put_bytes = std::size_t{1} << 20;
   static constexpr std::size_t puts_of(std::size_t bytes) noexcept {
     return (bytes + put_bytes - 1) / put_bytes;
   }

@@ -55,7 +55,7 @@ struct transport_module {
 /// tells.
 inline constexpr std::uint64_t module_layout =
     layout_stamp<transport_module, network_request, availability, capabilities, settings, message,
-                 arrival, staging, transfer, kept_signals>(5);
+                 arrival, staging, transfer, kept_signals>(6);
 
 inline constexpr const char* module_symbol = "atoll_transport_module";
 

@@ -17,7 +17,7 @@
 //
 // A call that ends with peer_lost has waited for its own gets, and for nothing else. Its own puts
 // may still read its source. Members that live on may still write to its target or read its source,
-// by copies, puts or gets (of up to 256 KiB) that began before they heard of the loss. So the
+// by copies, puts or gets (of up to 1 MiB) that began before they heard of the loss. So the
 // program must neither free nor reuse the source and the target of such a call before the runtime
 // ends; no function tells an earlier moment.
 //

@@ -306,7 +306,7 @@ TEST(engine, transfers_large_blocks_between_hosts) {
     EXPECT_EQ(transfers_of_job(each, direct, true), 0u);
     EXPECT_EQ(transfers_of_job(each, direct, false, largest_eager), 0u);
     EXPECT_EQ(transfers_of_job(each, direct, false, largest_eager + 1), 1u);
-    // Two of 256 KiB and a rest.
+    // Two whole ones and a rest.
     EXPECT_EQ(transfers_of_job(each, direct, false, 2 * transport::loan::put_bytes / 8 + 1), 3u);
   }
 }
