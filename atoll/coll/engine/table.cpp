@@ -362,6 +362,8 @@ std::size_t usual_eager_bytes(const call& call) noexcept {
 
 std::size_t usual_piece_bytes(const algorithm& use, const call& call) noexcept {
   if (call.one_host) return call.whole_team->owner().medium_max();
+  if (use.kind == collective::broadcast && call.size == 2)
+    return std::clamp(call.bytes, piece_bytes_between_hosts, piece_bytes_max);
   const bool is_long_chain = use.is_chain && call.whole_team->hosts().count() > 2;
   return is_long_chain ? piece_bytes_of_long_chain : piece_bytes_between_hosts;
 }

@@ -68,7 +68,7 @@ inline constexpr std::size_t piece_bytes_min = 32768, piece_bytes_max = std::siz
 
 /// The usual piece within a host is a message. Between hosts each piece costs a trip there and
 /// back. The last host of a chain of three and more waits for as many pieces as there are hosts
-/// before it.
+/// before it. In a broadcast of two members nobody passes pieces on, so there is one piece.
 inline constexpr std::size_t piece_bytes_between_hosts = std::size_t{256} << 10;
 inline constexpr std::size_t piece_bytes_of_long_chain = std::size_t{128} << 10;
 
