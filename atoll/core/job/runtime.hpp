@@ -295,7 +295,7 @@ inline constexpr std::uint64_t runtime_layout =
     layout_stamp<runtime, runtime_options, settings, endpoint, am_token, am_entry, route, segment,
                  event, operation, transfer_options, implicit_state, team, doorbell, waiter, parker,
                  wait_terms, memory::heap, memory::host_layout, transport::message,
-                 transport::arrival, trace::thread_counters>(13);
+                 transport::arrival, trace::thread_counters>(14);
 
 /// Inline, so that the caller's number is the one that is passed.
 inline runtime::runtime(runtime_options options) : runtime(std::move(options), runtime_layout) {}

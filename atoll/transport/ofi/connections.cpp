@@ -10,6 +10,7 @@
 #include <atoll/base/text.hpp>
 
 #include <dirent.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -39,13 +40,37 @@ struct folder_closer {
   void operator()(DIR* opened) const noexcept { ::closedir(opened); }
 };
 
-// `address_of` is getsockname or getpeername.
-template <class AddressOf>
-bool has_address(int descriptor, AddressOf address_of, std::span<const std::byte> wanted) noexcept {
-  sockaddr_storage address{};
+// `name_of` is getsockname or getpeername. The latter fails for a socket that listens.
+template <class NameOf>
+bool read_address(int descriptor, NameOf name_of, sockaddr_storage& address) noexcept {
   socklen_t bytes = sizeof address;
-  if (address_of(descriptor, reinterpret_cast<sockaddr*>(&address), &bytes) != 0) return false;
-  return bytes >= wanted.size() && std::memcmp(&address, wanted.data(), wanted.size()) == 0;
+  return name_of(descriptor, reinterpret_cast<sockaddr*>(&address), &bytes) == 0;
+}
+
+bool is_same(const sockaddr_storage& a, const sockaddr_storage& b, std::size_t bytes) noexcept {
+  return std::memcmp(&a, &b, bytes) == 0;
+}
+
+// Whether two addresses differ in the port at most.
+bool is_same_host(const sockaddr_storage& a, const sockaddr_storage& b) noexcept {
+  if (a.ss_family != b.ss_family) return false;
+  if (a.ss_family == AF_INET) {
+    return reinterpret_cast<const sockaddr_in&>(a).sin_addr.s_addr ==
+           reinterpret_cast<const sockaddr_in&>(b).sin_addr.s_addr;
+  }
+  return a.ss_family == AF_INET6 &&
+         std::memcmp(&reinterpret_cast<const sockaddr_in6&>(a).sin6_addr,
+                     &reinterpret_cast<const sockaddr_in6&>(b).sin6_addr, sizeof(in6_addr)) == 0;
+}
+
+// One that connects knows the peer by the address that it listens at, and one that has accepted
+// knows the address of its host only.
+bool is_connection(int descriptor, const sockaddr_storage& own, const sockaddr_storage& peer,
+                   std::size_t bytes) noexcept {
+  sockaddr_storage remote{}, local{};
+  if (!read_address(descriptor, ::getpeername, remote) || !is_same_host(remote, peer)) return false;
+  if (is_same(remote, peer, bytes)) return true;
+  return read_address(descriptor, ::getsockname, local) && is_same(local, own, bytes);
 }
 
 }  // namespace
@@ -71,16 +96,17 @@ std::size_t limit_send_buffers(std::span<const std::byte> own, std::span<const s
                                std::size_t bytes) noexcept {
   const std::unique_ptr<DIR, folder_closer> open_files(::opendir("/proc/self/fd"));
   if (open_files == nullptr) return 0;
+  sockaddr_storage own_name{}, peer_name{};
+  if (own.size() > sizeof own_name || peer.size() != own.size()) return 0;
+  std::memcpy(&own_name, own.data(), own.size());
+  std::memcpy(&peer_name, peer.data(), peer.size());
   const int wanted = static_cast<int>(bytes);
   std::size_t connections = 0;
   while (const dirent* const entry = ::readdir(open_files.get())) {
     const std::string_view name = entry->d_name;
     int descriptor = -1;
     std::from_chars(name.data(), name.data() + name.size(), descriptor);
-    if (!has_address(descriptor, ::getpeername, peer) &&
-        !has_address(descriptor, ::getsockname, own)) {
-      continue;
-    }
+    if (!is_connection(descriptor, own_name, peer_name, peer.size())) continue;
     connections += ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted) == 0;
   }
   return connections;

@@ -19,9 +19,11 @@ namespace atl::transport::ofi {
 /// hard one. Returns what to warn of when even that is too little, else nothing.
 std::string make_room_for_connections(rank_id others);
 
-/// Limits what the kernel takes from this process ahead of its peer, on all connections that are
-/// open to the socket address `peer` or were accepted at `own`: about `bytes`, or what an
-/// administrator allows. Returns the number of these connections.
+/// Limits what the kernel takes from this process ahead of its peer, on connections to the socket
+/// address `peer` and on those that were accepted at `own` from the peer's host, whichever rank of
+/// it has made them: about `bytes`, or what an administrator allows. Others, also those that are
+/// accepted later, stay as they are. Returns the number of these connections. A descriptor that
+/// another thread gives to another socket in this moment may be limited instead.
 std::size_t limit_send_buffers(std::span<const std::byte> own, std::span<const std::byte> peer,
                                std::size_t bytes) noexcept;
 

@@ -19,6 +19,9 @@ namespace {
 // The kernel takes no more ahead of a rank of this machine: a part of the cache of a core.
 constexpr std::size_t ahead_bytes_max = std::size_t{256} << 10;
 
+// Shorter puts leave the buffers as they are: a search for sockets costs more than it gains them.
+constexpr std::size_t throttled_bytes_min = std::size_t{64} << 10;
+
 }  // namespace
 
 post context::put(const transfer& request) noexcept {
@@ -70,7 +73,7 @@ post context::start_write(const transfer& request, work_record& note, const void
   const post posted =
       settle(static_cast<int>(::fi_writemsg(net_.endpoint(), &write, all_flags)), note);
   if (posted != post::posted) return posted;
-  if (!target.is_throttled) [[unlikely]]
+  if (!target.is_throttled && request.bytes >= throttled_bytes_min) [[unlikely]]
     throttle(target);
   if (!fills) return posted;
   ++target.sent;

@@ -42,9 +42,15 @@ int buffer_of(const descriptor& socket) {
   return bytes / 2;
 }
 
-/// The two ends of a connection, each with a large send buffer.
-std::array<descriptor, 2> connect_to(const listener& to) {
+constexpr in_addr_t other_host = INADDR_LOOPBACK + 1;  // 127.0.0.2
+
+/// The two ends of a connection from a host, each with a large send buffer.
+std::array<descriptor, 2> connect_to(const listener& to, in_addr_t from = INADDR_LOOPBACK) {
   std::array<descriptor, 2> ends{descriptor(::socket(AF_INET, SOCK_STREAM, 0)), descriptor()};
+  sockaddr_in source{};
+  source.sin_family = AF_INET;
+  source.sin_addr.s_addr = htonl(from);
+  EXPECT_EQ(::bind(ends[0].get(), reinterpret_cast<sockaddr*>(&source), sizeof source), 0);
   const auto* const named = reinterpret_cast<const sockaddr*>(&to.address);
   EXPECT_EQ(::connect(ends[0].get(), named, sizeof to.address), 0);
   ends[1] = descriptor(::accept(to.socket.get(), nullptr, nullptr));
@@ -56,11 +62,13 @@ TEST(send_buffers, of_connections_to_the_peer_and_of_accepted_ones_are_limited) 
   const listener own, peer, other;
   const auto to_peer = connect_to(peer), accepted = connect_to(own), unrelated = connect_to(other);
   set_buffer(own.socket, large);
-  EXPECT_EQ(limit_send_buffers(own.name(), peer.name(), small), 3u);
+  const auto from_elsewhere = connect_to(own, other_host);
+  EXPECT_EQ(limit_send_buffers(own.name(), peer.name(), small), 2u);
   EXPECT_EQ(buffer_of(to_peer[0]), small);
   EXPECT_EQ(buffer_of(to_peer[1]), large);  // it is the peer's
   EXPECT_EQ(buffer_of(accepted[1]), small);
-  EXPECT_EQ(buffer_of(own.socket), small);  // and so is what it accepts later
+  EXPECT_EQ(buffer_of(from_elsewhere[1]), large);
+  EXPECT_EQ(buffer_of(own.socket), large);  // so what it accepts later has a large one, too
   EXPECT_EQ(buffer_of(unrelated[0]), large);
   EXPECT_EQ(buffer_of(unrelated[1]), large);
 }

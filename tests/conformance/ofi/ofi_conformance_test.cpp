@@ -179,6 +179,7 @@ TEST(ofi_net_loans, the_kernel_takes_little_ahead_of_a_rank_of_this_machine) {
   ASSERT_EQ(ranks[0]->send({.target = 1, .handler = 1}), post::done);
   while (receivers[1].seen.empty()) poll_both();
   EXPECT_EQ(streams().size(), 2u);
+  if (small_buffers() != 0) GTEST_SKIP() << "the kernel's own choice is as small";
   const std::uint64_t key = ranks[1]->register_memory(to);
   const auto base = reinterpret_cast<std::uintptr_t>(to.data());
   std::atomic<int> pending = 0;
