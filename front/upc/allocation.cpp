@@ -118,6 +118,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> find_allocation(process_s
 
 atoll_upc_pointer allocate_together(process_state& us, const char* call, std::size_t nblocks,
                                     std::size_t nbytes) {
+  us.world->barrier();  // programs count on it, though the specification does not ask for one
   std::array<std::uint64_t, 3> said = {nblocks, nbytes, 0};
   if (us.rank() == 0) said[2] = global_block(us, nblocks, nbytes);
   coll::broadcast(*us.world, 0, said.data(), said.data(), sizeof said);

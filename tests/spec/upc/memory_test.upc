@@ -5,6 +5,7 @@
 
 #include <bupc_collectivev.h>
 #include <string.h>
+#include <unistd.h>
 #include <upc_castable.h>
 #include <upc_nb.h>
 #include <upc_relaxed.h>
@@ -44,6 +45,17 @@ static void collective_blocks_are_one_object(void) {
   }
   CHECK(upc_all_alloc(0, 5) == NULL);
   CHECK(upc_all_alloc(5, 0) == NULL);
+}
+
+/* Programs initialise a table, allocate another one, and write to parts of the first. */
+static void no_thread_has_memory_before_all_ask(void) {
+  to[BLOCK * MYTHREAD] = -1;
+  upc_barrier;
+  if (MYTHREAD == THREADS - 1) usleep(30000);
+  to[BLOCK * MYTHREAD] = MYTHREAD;
+  shared int* all = (shared int*)upc_all_alloc(THREADS, sizeof(int));
+  for (int thread = 0; thread < THREADS; ++thread) SAME(to[BLOCK * thread], thread);
+  upc_all_free(all);
 }
 
 static void each_caller_gets_its_own(void) {
@@ -277,6 +289,7 @@ int main(void) {
   right = (MYTHREAD + 1) % THREADS;
   left = (MYTHREAD + THREADS - 1) % THREADS;
   collective_blocks_are_one_object();
+  no_thread_has_memory_before_all_ask();
   each_caller_gets_its_own();
   own_memory_is_local();
   memory_is_used_again();
