@@ -46,6 +46,15 @@ coll::choice options_for(const point& measured, coll::choice tried) {
   return tried;
 }
 
+// Whether a member of a rooted collective has data to send, and room for those that arrive; the
+// root is rank 0. A broadcast has one buffer.
+bool reads_source(collective kind, rank_id rank) {
+  return kind == collective::scatter ? rank == 0 : kind != collective::broadcast;
+}
+bool has_target(collective kind, rank_id rank) {
+  return rank == 0 || (kind != collective::reduce && kind != collective::gather);
+}
+
 // Each step needs the result of the one before it, and no memory.
 double computed(double value, std::uint64_t steps) {
   for (std::uint64_t i = 0; i < steps; ++i) value = value * 0.999999 + 1e-6;
@@ -53,19 +62,6 @@ double computed(double value, std::uint64_t steps) {
 }
 
 }  // namespace
-
-trials::buffer::~buffer() { std::free(begin); }
-
-// Zeros that take no memory until they are touched.
-void trials::buffer::grow(std::size_t wanted) {
-  if (wanted <= bytes) return;
-  std::free(begin);
-  begin = static_cast<std::byte*>(std::calloc(wanted, 1));
-  bytes = begin != nullptr ? wanted : 0;
-  if (begin != nullptr) return;
-  throw error("the buffers of a trial", text("there is no memory for ", bytes_text(wanted)),
-              "give smaller --sizes or fewer --ranks");
-}
 
 trials::trials(runtime& job, clock::time_point end)
     : job_(job), engine_(coll::open(job)), end_(end) {
@@ -81,8 +77,12 @@ trials::trials(runtime& job, clock::time_point end)
 
 void trials::prepare(const point& measured, double compute_ns) {
   const std::size_t calls = measured.blocking ? 1 : calls_in_flight;
-  from_.grow(calls * measured.bytes * source_blocks(measured.kind, job_.size()));
-  to_.grow(calls * measured.bytes * target_blocks(measured.kind, job_.size()));
+  const std::size_t from_bytes = calls * measured.bytes * source_blocks(measured.kind, job_.size());
+  const std::size_t to_bytes = calls * measured.bytes * target_blocks(measured.kind, job_.size());
+  from_.grow(from_bytes);
+  to_.grow(to_bytes);
+  if (reads_source(measured.kind, job_.rank())) from_.touch(from_bytes);
+  if (has_target(measured.kind, job_.rank())) to_.touch(to_bytes);
   steps_ = static_cast<std::uint64_t>(compute_ns * steps_per_ns_);
 }
 
@@ -97,8 +97,8 @@ coll::arguments trials::arguments_of(const point& measured, unsigned place) cons
   const std::size_t from_bytes = measured.bytes * source_blocks(measured.kind, job_.size());
   const std::size_t to_bytes = measured.bytes * target_blocks(measured.kind, job_.size());
   coll::arguments request{.kind = measured.kind,
-                          .from = from_.begin + place * from_bytes,
-                          .to = to_.begin + place * to_bytes,
+                          .from = from_.data() + place * from_bytes,
+                          .to = to_.data() + place * to_bytes,
                           .bytes = measured.bytes};
   if (measured.kind == collective::broadcast) request.from = request.to;
   if (is_reduction(measured.kind)) {

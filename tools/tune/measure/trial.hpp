@@ -11,6 +11,7 @@
 #include <atoll/coll/engine/engine.hpp>
 #include <atoll/core/job/runtime.hpp>
 #include <tools/tune/measure/points.hpp>
+#include <tools/tune/measure/zeroed_memory.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -26,7 +27,7 @@ class trials {
   /// Measures how fast this machine computes; trials after `end` say is_over(). Collective.
   trials(runtime& job, clock::time_point end);
 
-  /// Takes memory for a point, of which calls touch only what they need, and says how many
+  /// Takes memory for a point, of which only what its calls need is touched, and says how many
   /// nanoseconds of a core the program computes beside each overlapped call.
   void prepare(const point& measured, double compute_ns);
 
@@ -65,13 +66,6 @@ class trials {
   runtime& job() const noexcept { return job_; }
 
  private:
-  struct buffer {
-    std::byte* begin = nullptr;
-    std::size_t bytes = 0;
-    void grow(std::size_t wanted);
-    ~buffer();
-  };
-
   void compute();
   coll::call call_of(const point& measured) const;
   coll::arguments arguments_of(const point& measured, unsigned place) const;
@@ -83,7 +77,7 @@ class trials {
   coll::engine& engine_;
   clock::time_point end_;
   bool is_over_ = false;
-  buffer from_, to_;
+  zeroed_memory from_, to_;
   double steps_per_ns_ = 0;       // of a computation
   std::uint64_t steps_ = 0;       // beside each overlapped call
   volatile double computed_ = 1;  // keeps the computation from being left out
