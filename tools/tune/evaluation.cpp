@@ -7,9 +7,11 @@
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 #include <nlohmann/json.hpp>
+#include <tools/tune/comparison.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -56,33 +58,54 @@ std::string without_idle_parameters(const tune_record& point, const std::string&
   return algorithm_text(asked);
 }
 
-// A parameter that makes no difference is not measured. Null: there is no time.
+// The name by which an algorithm was measured: a parameter that makes no difference is not.
+std::string measured_name(const tune_record& point, const std::string& algorithm) {
+  return point.times_ns.contains(algorithm) ? algorithm : without_idle_parameters(point, algorithm);
+}
+
+// Null: there is no time.
 const std::vector<double>* times_of(const tune_record& point, const std::string& algorithm) {
-  auto found = point.times_ns.find(algorithm);
-  if (found == point.times_ns.end()) {
-    found = point.times_ns.find(without_idle_parameters(point, algorithm));
-  }
+  const auto found = point.times_ns.find(measured_name(point, algorithm));
   return found == point.times_ns.end() ? nullptr : &found->second;
 }
 
-/// Times of an algorithm, the geometric mean over the passes; 0 where one has left it out.
+/// The logarithm of the time of an algorithm relative to the built-in choice, the mean over the
+/// passes.
 struct halves {
-  double even_ns = 0;
-  double odd_ns = 0;
+  double even = 0, odd = 0;  // rounds
 };
 
-halves halves_of(const tune_passes& point, const std::string& algorithm) {
-  double even = 0, odd = 0;
+// None where a pass has left it out.
+std::optional<halves> halves_of(const tune_passes& point, const std::string& algorithm) {
+  halves found;
+  const auto passes = static_cast<double>(point.size());
   for (const tune_record& pass : point) {
     const std::size_t rounds = rounds_of(pass);
     const std::vector<double>* const times = times_of(pass, algorithm);
-    if (times == nullptr || times->size() < rounds || rounds < 2) return {};
+    const std::vector<double>* const base = times_of(pass, point.front().built_in);
+    if (times == nullptr || base == nullptr || rounds < 2) return {};
+    if (std::min(times->size(), base->size()) < rounds) return {};
     const std::span<const double> counted = std::span(*times).first(rounds);
-    even += std::log(quartile_ns(counted, 2));
-    odd += std::log(quartile_ns(counted.subspan(1), 2));
+    found.even += log_ratio(counted, *base, 2) / passes;
+    found.odd += log_ratio(counted.subspan(1), std::span(*base).subspan(1), 2) / passes;
   }
-  const auto passes = static_cast<double>(point.size());
-  return {.even_ns = std::exp(even / passes), .odd_ns = std::exp(odd / passes)};
+  return found;
+}
+
+double built_in_ns(const tune_passes& point) {
+  double log_sum = 0;
+  for (const tune_record& pass : point) {
+    const std::vector<double>& times = pass.times_ns.at(point.front().built_in);
+    log_sum += std::log(quartile_ns(std::span(times).first(rounds_of(pass))));
+  }
+  return std::exp(log_sum / static_cast<double>(point.size()));
+}
+
+// Slower than the built-in choice, and not by chance.
+bool is_surely_slower(const tune_passes& point, const std::string& algorithm) {
+  constexpr double noise = 0.02, errors = 2;
+  const std::optional<comparison> found = compare(point, measured_name(point.front(), algorithm));
+  return found && found->log_mean > std::max(noise, errors * found->error);
 }
 
 bool is_within(double part, double time_ns, const evaluated_point& each) {
@@ -112,22 +135,24 @@ std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
   std::vector<evaluated_point> points;
   for (const tune_passes& passes : points_of(std::move(records))) {
     const tune_record& first = passes.front();
-    const halves base = halves_of(passes, first.built_in);
-    if (base.odd_ns == 0) continue;
+    if (!halves_of(passes, first.built_in)) continue;
+    const double base_ns = built_in_ns(passes);
     evaluated_point each{.point = first,
                          .chosen = rule_choice(table, first),
                          .best = first.built_in,
-                         .built_in_ns = base.odd_ns,
-                         .best_ns = base.odd_ns};
+                         .built_in_ns = base_ns,
+                         .best_ns = base_ns};
     if (each.chosen.empty()) each.chosen = first.built_in;
-    each.chosen_ns = halves_of(passes, each.chosen).odd_ns;
-    double best_even_ns = base.even_ns;
+    const std::optional<halves> chosen = halves_of(passes, each.chosen);
+    if (chosen) each.chosen_ns = base_ns * std::exp(chosen->odd);
+    each.surely_slower = is_surely_slower(passes, each.chosen);
+    double best_even = 0;
     for (const auto& [name, times] : first.times_ns) {
-      const halves found = halves_of(passes, name);
-      if (found.odd_ns == 0 || found.even_ns >= best_even_ns) continue;
-      best_even_ns = found.even_ns;
+      const std::optional<halves> found = halves_of(passes, name);
+      if (!found || found->even >= best_even) continue;
+      best_even = found->even;
       each.best = name;
-      each.best_ns = found.odd_ns;
+      each.best_ns = base_ns * std::exp(found->odd);
     }
     points.push_back(std::move(each));
   }
@@ -142,6 +167,7 @@ evaluation summary_of(const std::vector<evaluated_point>& points) {
     result.built_in_within_5 += is_within(0.05, each.built_in_ns, each);
     result.built_in_within_10 += is_within(0.10, each.built_in_ns, each);
     result.unmeasured += each.chosen_ns == 0;
+    result.surely_slower += each.surely_slower;
     if (each.chosen_ns == 0 || each.chosen == each.point.built_in) continue;
     ++result.differs;
     const double ratio = each.chosen_ns / each.built_in_ns;

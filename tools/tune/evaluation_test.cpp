@@ -87,6 +87,22 @@ TEST(tune_evaluation, judges_the_best_by_rounds_that_did_not_choose_it) {
   EXPECT_DOUBLE_EQ(points.front().best_ns, 100);
 }
 
+// Noise that is equal in both directions is no loss, a steady one is.
+TEST(tune_evaluation, counts_points_that_are_slower_beyond_the_error) {
+  const auto passes_with = [](double first, double second) {
+    tune_record later = point_of(64, 100, second, 100);
+    later.pass = 1;
+    return std::vector<tune_record>{point_of(64, 100, first, 100), later};
+  };
+  const auto slower = [&](double first, double second) {
+    return summary_of(evaluate(table_for(64, 128), passes_with(first, second))).surely_slower;
+  };
+  EXPECT_EQ(slower(104, 105), 1u);
+  EXPECT_EQ(slower(101, 101), 0u) << "less than 2 %";
+  EXPECT_EQ(slower(115, 95), 0u);
+  EXPECT_EQ(slower(95, 96), 0u);
+}
+
 TEST(tune_evaluation, takes_the_mean_of_passes) {
   tune_record later = point_of(64, 100, 200, 90);
   later.pass = 1;

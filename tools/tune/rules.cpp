@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Makes rules from records. Times are judged by their lower quartile: a disturbance of the machine
-// makes some rounds slower and none faster. Algorithms left out before the last round get no rule.
+// Makes rules from records. Algorithms left out before the last round get no rule.
 #include <tools/tune/rules.hpp>
 
 #include <atoll/base/error.hpp>
@@ -10,6 +9,7 @@
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/network.hpp>
 #include <nlohmann/json.hpp>
+#include <tools/tune/comparison.hpp>
 #include <tools/tune/evaluation.hpp>
 
 #include <algorithm>
@@ -30,8 +30,10 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr double clearly_faster = 1 / 1.05;
-constexpr double faster_in_each_pass = 1 / 1.02;
+const double clearly_faster = -std::log(1.05);  // logarithms of times relative to the built-in choice
+const double faster_in_mean = -std::log(1.02);
+constexpr double errors_least = 2;        // that a gain of several passes is larger than its error
+constexpr double as_fast = 0.02;          // more time for which a rule of smaller sizes ends
 constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
 constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
@@ -39,40 +41,26 @@ constexpr std::size_t rounds_least = 4;
 // Whether it is clearly faster in the even and the odd rounds, and in the first and second half.
 bool wins_in_all_parts(std::span<const double> times, std::span<const double> base) {
   const std::size_t half = times.size() / 2;
-  const auto wins = [](double each, double other) { return each <= clearly_faster * other; };
-  return wins(quartile_ns(times, 2), quartile_ns(base, 2)) &&
-         wins(quartile_ns(times.subspan(1), 2), quartile_ns(base.subspan(1), 2)) &&
-         wins(quartile_ns(times.first(half)), quartile_ns(base.first(half))) &&
-         wins(quartile_ns(times.subspan(half)), quartile_ns(base.subspan(half)));
+  return log_ratio(times, base, 2) <= clearly_faster &&
+         log_ratio(times.subspan(1), base.subspan(1), 2) <= clearly_faster &&
+         log_ratio(times.first(half), base) <= clearly_faster &&
+         log_ratio(times.subspan(half), base.subspan(half)) <= clearly_faster;
 }
 
-// The time relative to the built-in choice; 1 where it is not clearly faster.
-double ratio_of_one_pass(const tune_record& point, const std::string& algorithm) {
+// The logarithm of the time relative to the built-in choice; 0 where it is not clearly faster.
+double gain_in_one_pass(const tune_record& point, const std::string& algorithm) {
   const auto base = point.times_ns.find(point.built_in);
   const std::vector<double>& times = point.times_ns.at(algorithm);
-  if (base == point.times_ns.end() || base->second.size() < rounds_least) return 1;
-  if (times.size() != base->second.size() || !wins_in_all_parts(times, base->second)) return 1;
-  return quartile_ns(times) / quartile_ns(base->second);
+  if (base == point.times_ns.end() || base->second.size() < rounds_least) return 0;
+  if (times.size() != base->second.size() || !wins_in_all_parts(times, base->second)) return 0;
+  return log_ratio(times, base->second);
 }
 
-// The same for an algorithm that no pass has left out, in the rounds of all algorithms.
-double ratio_of_passes(const tune_passes& passes, const std::string& algorithm) {
-  double log_ratio = 0;
-  for (const tune_record& each : passes) {
-    const auto times = each.times_ns.find(algorithm);
-    const auto base = each.times_ns.find(passes.front().built_in);
-    if (times == each.times_ns.end() || base == each.times_ns.end()) return 1;
-    const std::size_t rounds = rounds_of(each);
-    if (rounds < rounds_least || std::min(times->second.size(), base->second.size()) < rounds) {
-      return 1;
-    }
-    const double ratio = quartile_ns(std::span(times->second).first(rounds)) /
-                         quartile_ns(std::span(base->second).first(rounds));
-    if (ratio > faster_in_each_pass) return 1;
-    log_ratio += std::log(ratio);
-  }
-  const double ratio = std::exp(log_ratio / static_cast<double>(passes.size()));
-  return ratio <= clearly_faster ? ratio : 1;
+// The same over several passes.
+double gain_in_passes(const tune_passes& passes, const std::string& algorithm) {
+  const std::optional<comparison> found = compare(passes, algorithm);
+  if (!found || found->log_mean > faster_in_mean) return 0;
+  return found->log_mean <= -errors_least * found->error ? found->log_mean : 0;
 }
 
 // Records by how much their calls differ from sums of doubles that are not strict: the number of
@@ -245,7 +233,7 @@ class series {
   series(tuned_points& result, const std::set<std::uint64_t>& ranks)
       : result_(result), ranks_(ranks) {}
 
-  void add(const tune_passes& passes) {
+  void add(const tune_passes& passes, const tune_verdict& verdict) {
     const tune_record& point = passes.front();
     const bool begins = last_ == nullptr || series_of(*last_) != series_of(point);
     if (begins && last_ != nullptr && group_of(*last_) != group_of(point)) end_group();
@@ -256,7 +244,6 @@ class series {
       bytes().max = std::min(bytes().max, boundary);
     }
     last_ = &point;  // of a list that outlives the series
-    const tune_verdict verdict = verdict_of(passes);
     ++result_.points;
     if (verdict.algorithm != point.built_in) {
       ++result_.changed;
@@ -355,15 +342,21 @@ std::size_t rounds_of(const tune_record& pass) {
   return least;
 }
 
-tune_verdict verdict_of(const tune_passes& point) {
+tune_verdict verdict_of(const tune_passes& point, const std::string& preferred) {
   const tune_record& first = point.front();
-  tune_verdict best{.algorithm = first.built_in};
+  double best_gain = 0, preferred_gain = 0;
+  std::string best = first.built_in;
   for (const auto& [algorithm, times] : first.times_ns) {
-    const double ratio =
-        point.size() == 1 ? ratio_of_one_pass(first, algorithm) : ratio_of_passes(point, algorithm);
-    if (ratio < best.ratio) best = {.algorithm = algorithm, .ratio = ratio};
+    const double gain =
+        point.size() == 1 ? gain_in_one_pass(first, algorithm) : gain_in_passes(point, algorithm);
+    if (algorithm == preferred) preferred_gain = gain;
+    if (gain >= best_gain) continue;
+    best_gain = gain;
+    best = algorithm;
   }
-  return best;
+  if (preferred_gain < 0 && preferred_gain <= best_gain + as_fast)
+    return {.algorithm = preferred, .ratio = std::exp(preferred_gain)};
+  return {.algorithm = best, .ratio = std::exp(best_gain)};
 }
 
 std::vector<tune_passes> points_of(std::vector<tune_record> records) {
@@ -384,21 +377,80 @@ std::vector<tune_passes> points_of(std::vector<tune_record> records) {
   return points;
 }
 
+namespace {
+
+bool is_one_series(const tune_passes& left, const tune_passes& right) {
+  return series_of(left.front()) == series_of(right.front());
+}
+
+std::vector<tune_verdict> verdicts_of(const std::vector<tune_passes>& points) {
+  std::vector<tune_verdict> list;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool begins = i == 0 || !is_one_series(points[i - 1], points[i]);
+    list.push_back(verdict_of(points[i], begins ? std::string() : list.back().algorithm));
+  }
+  return list;
+}
+
+// Those of this machine and this version.
+std::vector<tune_passes> usable_points_of(std::vector<tune_record> records) {
+  const std::string machine = coll::machine_text();
+  std::erase_if(records, [&](const auto& each) {
+    return each.machine != machine || each.version != coll::algorithms_version();
+  });
+  drop_older_over_hosts(records);
+  return points_of(std::move(records));
+}
+
+// Whether the choice of a point is clearly faster there than that of its neighbour, or may be.
+bool is_better_than(const tune_passes& point, const tune_verdict& own, const std::string& other) {
+  constexpr double clearly = 0.03;
+  const std::optional<comparison> found = compare(point, other);
+  return !found || found->log_mean > std::log(own.ratio) + clearly;
+}
+
+tune_record without_times(tune_record point, std::uint64_t bytes) {
+  point.bytes = bytes;
+  point.pass = 0;
+  point.times_ns.clear();
+  return point;
+}
+
+}  // namespace
+
+std::vector<tune_record> points_between(std::vector<tune_record> records) {
+  const std::vector<tune_passes> points = usable_points_of(std::move(records));
+  const std::vector<tune_verdict> verdicts = verdicts_of(points);
+  std::vector<tune_record> found;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const tune_passes &low = points[i - 1], &high = points[i];
+    if (!is_one_series(low, high)) continue;
+    const tune_record &left = low.front(), &right = high.front();
+    if (low.size() < high.size()) found.push_back(without_times(left, left.bytes));
+    if (high.size() < low.size()) found.push_back(without_times(right, right.bytes));
+    const tune_verdict &below = verdicts[i - 1], &above = verdicts[i];
+    if (2 * right.bytes <= 3 * left.bytes || below.algorithm == above.algorithm) continue;
+    const bool matters = is_better_than(low, below, above.algorithm) ||
+                         is_better_than(high, above, below.algorithm);
+    const std::uint64_t between = round_up(middle(left.bytes, right.bytes), sizeof(double));
+    if (matters && between > left.bytes && between < right.bytes)
+      found.push_back(without_times(left, between));
+  }
+  return found;
+}
+
 tuned_points rules_of(std::vector<tune_record> records) {
   tuned_points result;
   result.table.machine = coll::machine_text();
   result.table.algorithms = coll::algorithms_version();
-  std::erase_if(records, [&](const auto& each) {
-    return each.machine != result.table.machine || each.version != coll::algorithms_version();
-  });
-  drop_older_over_hosts(records);
-  const std::vector<tune_passes> points = points_of(std::move(records));
+  const std::vector<tune_passes> points = usable_points_of(std::move(records));
+  const std::vector<tune_verdict> verdicts = verdicts_of(points);
   std::set<std::uint64_t> ranks;
   for (const tune_passes& each : points) {
     if (each.front().hosts == 1) ranks.insert(each.front().ranks);
   }
   series going_on(result, ranks);
-  for (const tune_passes& each : points) going_on.add(each);
+  for (std::size_t i = 0; i < points.size(); ++i) going_on.add(points[i], verdicts[i]);
   going_on.end_group();
   return result;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Makes rules from records. A record holds what was measured at one point: the times of each
-// algorithm, round by round. An algorithm gets a rule where it is 5 % faster than the built-in
-// choice in the even rounds, the odd rounds, the first half, and the second half, in which only the
-// two were measured: chance rarely does that. Of several passes, minutes apart, only the rounds of
-// all algorithms count, and it must be 2 % faster in each pass and 5 % in the mean, because the
-// speed between cores changes with time. Elsewhere there is no rule, and the built-in choice stays.
+// algorithm, round by round, which are compared round by round (comparison.hpp). Of one pass, an
+// algorithm gets a rule where it is 5 % faster than the built-in choice in the even rounds, the odd
+// rounds, the first half, and the second half, in which only the two were measured: chance rarely
+// does that. Of several passes, minutes apart, only the rounds of all algorithms count, and it must
+// be 2 % faster in the mean, and by twice the error of that: the speed between cores changes with
+// time, so passes may differ. Elsewhere there is no rule, and the built-in choice stays. A rule goes
+// on to the next size where no other algorithm is clearly faster.
 // Adjacent sizes with the same algorithm become one rule, which reaches halfway (in factors) to the
 // next size, and at most to half or twice its own. Numbers of ranks that were not measured, between
 // two that were, get a rule on one host where both have the same algorithm for the same sizes.
@@ -78,12 +80,13 @@ double quartile_ns(std::span<const double> times, std::size_t step = 1);
 std::size_t rounds_of(const tune_record& pass);
 
 /// The algorithm that should be used for a point, with its time relative to the built-in choice;
-/// the built-in choice and 1 where nothing is clearly faster.
+/// the built-in choice and 1 where nothing is clearly faster. The `preferred` one counts as the
+/// fastest where it is faster than the built-in choice and at most 2 % slower than the best.
 struct tune_verdict {
   std::string algorithm;
   double ratio = 1;
 };
-tune_verdict verdict_of(const tune_passes& point);
+tune_verdict verdict_of(const tune_passes& point, const std::string& preferred = {});
 
 struct tuned_points {
   coll::tuned_table table;
@@ -93,5 +96,11 @@ struct tuned_points {
 };
 /// The rules of the records of this machine and these algorithms.
 tuned_points rules_of(std::vector<tune_record> records);
+
+/// The points that would show better where the choice changes: one between each two sizes of a
+/// series with different choices, where these are more than a half apart and either choice is
+/// slower at the size of the other one; and those that have fewer passes than a neighbour. They
+/// have no times.
+std::vector<tune_record> points_between(std::vector<tune_record> records);
 
 }  // namespace atl::tools

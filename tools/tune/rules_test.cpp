@@ -112,17 +112,81 @@ tune_record pass_of(std::uint64_t pass, double tree_factor) {
   return each;
 }
 
-TEST(tune_rules, judge_takes_what_is_faster_in_each_pass) {
+TEST(tune_rules, judge_takes_what_is_faster_in_the_mean_of_passes) {
   EXPECT_EQ(verdict_of({pass_of(0, 0.8), pass_of(1, 0.9)}).algorithm, "tree:4");
   EXPECT_NEAR(verdict_of({pass_of(0, 0.8), pass_of(1, 0.9)}).ratio, std::sqrt(0.8 * 0.9), 1e-9);
   EXPECT_EQ(verdict_of({pass_of(0, 0.5), pass_of(1, 1)}).algorithm, "shared") << "at one time only";
-  EXPECT_EQ(verdict_of({pass_of(0, 0.97), pass_of(1, 0.97)}).algorithm, "shared") << "within noise";
+  EXPECT_EQ(verdict_of({pass_of(0, 0.97), pass_of(1, 0.96)}).algorithm, "tree:4") << "but steadily";
+  EXPECT_EQ(verdict_of({pass_of(0, 0.99), pass_of(1, 0.98)}).algorithm, "shared") << "within noise";
+  EXPECT_EQ(verdict_of({pass_of(0, 0.85), pass_of(1, 1.05)}).algorithm, "shared") << "within error";
   tune_record left_out = pass_of(1, 0.5);
   left_out.times_ns["tree:4"].resize(2);
   EXPECT_EQ(verdict_of({pass_of(0, 0.5), left_out}).algorithm, "shared");
   tune_record confirmed = pass_of(1, 0.5);  // more rounds of the two alone change nothing
   for (auto& [name, list] : confirmed.times_ns) list.insert(list.end(), 8, 1000);
   EXPECT_EQ(verdict_of({pass_of(0, 0.5), confirmed}).algorithm, "tree:4");
+}
+
+// The cores slow down in the middle of the first pass, and this changes no ratio.
+TEST(tune_rules, judge_compares_rounds_and_not_times_of_day) {
+  tune_record slowed = pass_of(0, 0.9);
+  for (auto& [name, list] : slowed.times_ns) {
+    for (std::size_t i = name == "shared" ? 4 : 3; i < list.size(); ++i) list[i] *= 3;
+  }
+  EXPECT_EQ(verdict_of({slowed, pass_of(1, 0.9)}).algorithm, "tree:4");
+  EXPECT_NEAR(verdict_of({slowed, pass_of(1, 0.9)}).ratio, 0.9, 1e-9);
+}
+
+TEST(tune_rules, go_on_with_the_algorithm_of_the_size_before_where_none_is_clearly_faster) {
+  const auto with_chain = [](std::uint64_t bytes, double tree, double chain, std::uint64_t pass) {
+    tune_record each = point(4, bytes, tree);
+    each.times_ns["chain"] = times(chain);
+    each.pass = pass;
+    each.rounds = usual.size();
+    return each;
+  };
+  const auto rules = [&](double chain) {
+    return rules_of({with_chain(64, 0.8, 0.9, 0), with_chain(64, 0.8, 0.9, 1),
+                     with_chain(256, 0.8, chain, 0), with_chain(256, 0.8, chain, 1)})
+        .table.rules.size();
+  };
+  EXPECT_EQ(rules(0.79), 1u);
+  EXPECT_EQ(rules(0.75), 2u);
+}
+
+using sizes = std::vector<std::uint64_t>;
+
+sizes sizes_between(const std::vector<tune_record>& records) {
+  sizes found;
+  for (const tune_record& each : points_between(records)) {
+    EXPECT_TRUE(each.times_ns.empty());
+    found.push_back(each.bytes);
+  }
+  return found;
+}
+
+TEST(tune_rules, ask_for_sizes_between_those_whose_choices_differ) {
+  EXPECT_EQ(sizes_between({point(4, 64, 0.5), point(4, 256, 0.5), point(4, 4096, 1.5)}),
+            sizes{1024});
+  EXPECT_EQ(sizes_between({point(4, 64, 0.5), point(4, 256, 0.5)}), sizes{});
+  EXPECT_EQ(sizes_between({point(4, 64, 0.5), point(2, 256, 1.5)}), sizes{}) << "other ranks";
+  EXPECT_EQ(sizes_between({point(4, 1024, 0.5), point(4, 1536, 1.5)}), sizes{}) << "near enough";
+  EXPECT_EQ(sizes_between({point(4, 8, 0.5), point(4, 16, 1.5)}), sizes{}) << "no whole double";
+  tune_record later = point(4, 64, 0.97), also = point(4, 256, 1);
+  EXPECT_EQ(sizes_between({later, also}), sizes{}) << "nothing to win";
+}
+
+TEST(tune_rules, ask_for_the_passes_that_a_size_between_others_lacks) {
+  std::vector<tune_record> records;
+  for (const std::uint64_t pass : {0, 1}) {
+    for (const std::uint64_t bytes : {64, 4096}) {
+      records.push_back(point(4, bytes, 1));
+      records.back().pass = pass;
+    }
+  }
+  EXPECT_EQ(sizes_between(records), sizes{});
+  records.push_back(point(4, 512, 1));
+  EXPECT_EQ(sizes_between(records), (sizes{512, 512})) << "once for each neighbour";
 }
 
 TEST(tune_rules, judge_counts_a_pass_of_an_older_record) {
