@@ -3,6 +3,7 @@
 // Starts jobs and waits for them. Signals that end a program are blocked while a job runs and taken
 // one by one: one from the terminal's keys has reached the job already, any other is sent on. The
 // time is shared evenly by passes and numbers of ranks; what one does not need, later ones have.
+// What all of them leave goes to sizes between those where the choice changes, and to more passes.
 #include <tools/tune/jobs.hpp>
 
 #include <atoll/base/error.hpp>
@@ -29,6 +30,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -127,11 +129,15 @@ std::vector<std::string> sizes_in_bytes(const tune_request& request) {
   return words;
 }
 
-/// One job of all.
+/// One job of all. It measures the points of the request, or only those between their sizes.
 struct tune_job {
   unsigned pass = 0;
   unsigned ranks = 0;
+  std::vector<tune::point> between = {};
+  bool between_only = false;
 };
+
+using points_by_ranks = std::map<unsigned, std::vector<tune::point>>;
 
 /// All jobs of one command, and what is known of their points.
 class tune_jobs {
@@ -143,6 +149,13 @@ class tune_jobs {
  private:
   using keys = std::set<std::string>;
 
+  void add(tune_job job);
+  void run_added();
+  void measure_between();
+  void measure_more_passes();
+  points_by_ranks other_sizes_of(const std::vector<tune_record>& records) const;
+  std::vector<tune_record> records() const;
+  std::size_t points_left() const;
   keys recorded(std::size_t records_max) const;
   void report_known(const keys& known) const;
   std::vector<std::string> words_of(std::size_t place, double seconds) const;
@@ -153,6 +166,9 @@ class tune_jobs {
   std::vector<std::vector<std::string>> points_;  // of each job, by key
   std::size_t total_ = 0;
   std::size_t records_before_ = 0;
+  std::size_t next_ = 0;      // of the jobs
+  job_end last_;              // of a job
+  std::size_t completed_ = 0;  // jobs
   clock::time_point begin_ = clock::now();
   clock::time_point end_;
 };
@@ -168,28 +184,35 @@ tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
   const auto span = std::chrono::duration<double>(std::min(request.seconds, 1e8));
   end_ = begin_ + std::chrono::duration_cast<clock::duration>(span);
   records_before_ = read_records(request.records).size();
-  const std::vector<std::string> names = tune::collective_names();
-  for (unsigned pass = 0; pass < request.passes; ++pass) {
-    for (const unsigned ranks : request.ranks) {
-      jobs_.push_back({pass, ranks});
-      std::vector<std::string>& own = points_.emplace_back();
-      const std::size_t hosts =
-          request.hosts.empty() ? 1 : fill(parse_hosts(request.hosts), ranks).size();
-      for (const tune::point& each : request.points(ranks)) {
-        own.push_back(key_of({.collective = names[static_cast<std::size_t>(each.kind)],
-                              .ranks = ranks,
-                              .hosts = hosts,
-                              .blocking = each.blocking,
-                              .work = each.blocking ? 0 : request.work,
-                              .element_bytes = each.element_bytes,
-                              .commutative = each.commutative,
-                              .strict = each.strict,
-                              .bytes = each.bytes,
-                              .pass = pass}));
-      }
-      total_ += own.size();
-    }
+  for (unsigned pass = 0; pass < request.passes_least(); ++pass) {
+    for (const unsigned ranks : request.ranks) add({.pass = pass, .ranks = ranks});
   }
+}
+
+void tune_jobs::add(tune_job job) {
+  const std::vector<std::string> names = tune::collective_names();
+  const std::size_t hosts =
+      request_.hosts.empty() ? 1 : fill(parse_hosts(request_.hosts), job.ranks).size();
+  std::vector<tune::point> points = job.between;
+  if (!job.between_only) {
+    const std::vector<tune::point> usual = request_.points(job.ranks);
+    points.insert(points.end(), usual.begin(), usual.end());
+  }
+  std::vector<std::string>& own = points_.emplace_back();
+  for (const tune::point& each : points) {
+    own.push_back(key_of({.collective = names[static_cast<std::size_t>(each.kind)],
+                          .ranks = job.ranks,
+                          .hosts = hosts,
+                          .blocking = each.blocking,
+                          .work = each.blocking ? 0 : request_.work,
+                          .element_bytes = each.element_bytes,
+                          .commutative = each.commutative,
+                          .strict = each.strict,
+                          .bytes = each.bytes,
+                          .pass = job.pass}));
+  }
+  total_ += own.size();
+  jobs_.push_back(std::move(job));
 }
 
 // Those of the first so many records of the file.
@@ -266,6 +289,10 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
   add("--pass", text(job.pass));
   add("--sizes", joined(sizes_in_bytes(request_)));
   add("--collectives", joined(request_.collectives));
+  std::vector<std::string> between;
+  for (const tune::point& each : job.between) between.push_back(tune::text_of(each));
+  add("--between", joined(between));
+  if (job.between_only) words.emplace_back("--between-only");
   add("--form", request_.form);
   add("--work", text(request_.work));
   add("--memory-limit", text(request_.which.memory_limit));
@@ -278,27 +305,100 @@ std::vector<std::string> tune_jobs::words_of(std::size_t place, double seconds) 
 }
 
 // Each job has an even share of the time that is left, so all passes have some.
-tune_progress tune_jobs::run() {
-  const auto count_left = [&] {
-    const keys known = recorded(all_records);
-    std::size_t left = 0;
-    for (const auto& each : points_) left += left_of_points(each, known);
-    return left;
-  };
-  report_known(recorded(all_records));
-  job_end end;
-  std::size_t ended = 0;
-  for (std::size_t i = 0; i < jobs_.size() && end.signal == 0; ++i) {
+void tune_jobs::run_added() {
+  for (; next_ < jobs_.size() && last_.signal == 0; ++next_) {
     const double left = seconds_till(end_);
-    if (left <= 0) break;
-    const std::size_t shared_by = jobs_.size() - i;
-    end = run_job(words_of(i, left / static_cast<double>(shared_by)));
-    if (end.signal == 0 && end.status == 0) ++ended;
-    if (end.signal != 0 || end.status == 0) continue;
-    throw launch_refusal{end.status, text("the job of ", jobs_[i].ranks, " ranks failed; ",
-                                          "what was measured is kept in ", request_.records)};
+    if (left <= 0) return;
+    const std::size_t shared_by = jobs_.size() - next_;
+    last_ = run_job(words_of(next_, left / static_cast<double>(shared_by)));
+    if (last_.signal == 0 && last_.status == 0) ++completed_;
+    if (last_.signal != 0 || last_.status == 0) continue;
+    throw launch_refusal{last_.status, text("the job of ", jobs_[next_].ranks, " ranks failed; ",
+                                            "what was measured is kept in ", request_.records)};
   }
-  return {.points = total_, .recorded = total_ - count_left(), .jobs = ended, .signal = end.signal};
+}
+
+// The points of records that are calls of the request of sizes that it does not have.
+points_by_ranks tune_jobs::other_sizes_of(const std::vector<tune_record>& records) const {
+  points_by_ranks found;
+  for (const unsigned ranks : request_.ranks) {
+    std::set<std::string> calls, known;
+    for (tune::point each : request_.points(ranks)) {
+      known.insert(tune::text_of(each));
+      each.bytes = 0;
+      calls.insert(tune::text_of(each));
+    }
+    for (const tune_record& each : records) {
+      const auto kind = tune::collective_named(each.collective);
+      const bool is_alike = kind && each.ranks == ranks && (each.blocking || each.work == request_.work);
+      if (!is_alike || each.hosts != request_.layout(ranks).hosts) continue;
+      tune::point call{.kind = *kind,
+                       .bytes = 0,
+                       .blocking = each.blocking,
+                       .element_bytes = static_cast<unsigned>(each.element_bytes),
+                       .commutative = each.commutative,
+                       .strict = each.strict};
+      const bool is_asked_for = calls.contains(tune::text_of(call));
+      call.bytes = each.bytes;
+      if (is_asked_for && known.insert(tune::text_of(call)).second) found[ranks].push_back(call);
+    }
+  }
+  return found;
+}
+
+std::vector<tune_record> tune_jobs::records() const {
+  const std::vector<tune_record> all = read_records(request_.records);
+  std::vector<tune_record> counting;
+  for (const std::size_t each : records_that_count(all)) counting.push_back(all[each]);
+  return counting;
+}
+
+// Sizes that were not asked for are measured where the choice changes between two that were, in a
+// few steps, each of which halves the way by factors.
+void tune_jobs::measure_between() {
+  constexpr unsigned steps = 4;
+  for (unsigned step = 0; step < steps && last_.signal == 0 && seconds_till(end_) > 0; ++step) {
+    const points_by_ranks added = other_sizes_of(points_between(records()));
+    for (unsigned pass = 0; pass < request_.passes_least(); ++pass) {
+      for (const auto& [ranks, points] : added)
+        add({.pass = pass, .ranks = ranks, .between = points, .between_only = true});
+    }
+    const std::size_t left = points_left();
+    if (left == 0) return;
+    std::fprintf(stderr, "atoll tune: %zu more points, of sizes between those whose choices differ\n",
+                 left);
+    run_added();
+  }
+}
+
+// As many as the time allows, by the mean of those that there were.
+void tune_jobs::measure_more_passes() {
+  constexpr unsigned passes_most = 6;
+  for (unsigned pass = request_.passes_least(); pass < passes_most && last_.signal == 0; ++pass) {
+    if (seconds_till(end_) < -seconds_till(begin_) / pass) return;
+    points_by_ranks between = other_sizes_of(records());
+    for (const unsigned ranks : request_.ranks)
+      add({.pass = pass, .ranks = ranks, .between = between[ranks]});
+    run_added();
+  }
+}
+
+std::size_t tune_jobs::points_left() const {
+  const keys known = recorded(all_records);
+  std::size_t left = 0;
+  for (const auto& each : points_) left += left_of_points(each, known);
+  return left;
+}
+
+tune_progress tune_jobs::run() {
+  report_known(recorded(all_records));
+  run_added();
+  if (request_.sizes.empty()) measure_between();
+  if (request_.passes == 0 && request_.sizes.empty()) measure_more_passes();
+  return {.points = total_,
+          .recorded = total_ - points_left(),
+          .jobs = completed_,
+          .signal = last_.signal};
 }
 
 }  // namespace

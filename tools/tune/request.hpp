@@ -25,7 +25,7 @@ struct tune_request {
   bool strict = false;
   double seconds = 300;
   unsigned rounds = 16;
-  unsigned passes = 3;
+  unsigned passes = 0;  // 0: three, and more where there is time
   bool all = false;
   bool fresh = false;
   std::string output = coll::user_table_path();
@@ -36,6 +36,7 @@ struct tune_request {
   std::vector<tune::point> points(unsigned job_ranks) const;
   /// As `atoll run` places the ranks. Throws `launch_refusal` where there are too few slots.
   tune::job_layout layout(unsigned job_ranks) const;
+  unsigned passes_least() const { return passes != 0 ? passes : 3; }
 };
 
 /// Fills in what was not given. Throws `launch_refusal` with code 2 for what cannot be measured.

@@ -31,6 +31,16 @@ std::vector<atl::coll::collective> collectives_of(const std::vector<std::string>
   return list;
 }
 
+std::vector<atl::tune::point> points_from(const std::vector<std::string>& texts) {
+  std::vector<atl::tune::point> list;
+  for (const std::string& each : texts) {
+    const auto found = atl::tune::point_from(each);
+    if (!found) throw atl::error("--between", "no point \"" + each + "\"", "see points.hpp");
+    list.push_back(*found);
+  }
+  return list;
+}
+
 // Prints why jobs would refuse a table, and nothing where they would not.
 int check_table(const std::string& path) {
   try {
@@ -79,13 +89,18 @@ int main(int argc, char** argv) {
   app.add_option("--records", chosen.records, "append to this file, go on where it ends");
   std::string table;
   app.add_option("--check-table", table, "tell why jobs would refuse this table; measure nothing");
+  std::vector<std::string> between;
+  bool between_only = false;
+  app.add_option("--between", between, "these points besides, as reduce:4096:waited")->delimiter(',');
+  app.add_flag("--between-only", between_only, "these points alone");
   add_place(app, chosen.place);
   CLI11_PARSE(app, argc, argv);
   if (!table.empty()) return check_table(table);
   which.blocking = form != "overlapped";
   which.overlapped = form != "waited";
   try {
-    which.collectives = collectives_of(names);
+    which.also = points_from(between);
+    if (!between_only) which.collectives = collectives_of(names);
     atl::runtime job;
     atl::tune::session(job, chosen).run();
   } catch (const std::exception& problem) {

@@ -4,6 +4,7 @@
 // the command does not link the engine; the job compares them with the engine's.
 #include <tools/tune/measure/points.hpp>
 
+#include <atoll/base/parse.hpp>
 #include <atoll/base/rounding.hpp>
 #include <atoll/base/text.hpp>
 
@@ -72,6 +73,45 @@ std::string name_of(const point& measured) {
               measured.commutative ? "" : ", in order");
 }
 
+std::string text_of(const point& measured) {
+  return text(names[static_cast<std::size_t>(measured.kind)], ":", measured.bytes,
+              measured.blocking ? ":waited" : ":overlapped",
+              measured.element_bytes == usual_element_bytes
+                  ? ""
+                  : text(":elements=", measured.element_bytes),
+              measured.commutative ? "" : ":in-order", measured.strict ? ":strict" : "");
+}
+
+std::optional<point> point_from(std::string_view words) {
+  const auto next = [&] {
+    const std::string_view word = words.substr(0, words.find(':'));
+    words.remove_prefix(std::min(word.size() + 1, words.size()));
+    return word;
+  };
+  const auto kind = collective_named(next());
+  const auto bytes = parse_number<std::size_t>(next());
+  const std::string_view form = next();
+  if (!kind || !bytes || (form != "waited" && form != "overlapped")) return {};
+  point found{.kind = *kind, .bytes = *bytes, .blocking = form == "waited"};
+  while (!words.empty()) {
+    const std::string_view word = next();
+    constexpr std::string_view elements = "elements=";
+    const auto size = word.starts_with(elements)
+                          ? parse_number<unsigned>(word.substr(elements.size()))
+                          : std::nullopt;
+    if (size) {
+      found.element_bytes = *size;
+    } else if (word == "in-order") {
+      found.commutative = false;
+    } else if (word == "strict") {
+      found.strict = true;
+    } else {
+      return {};
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> collective_names() { return {names.begin(), names.end()}; }
 
 std::optional<collective> collective_named(std::string_view name) {
@@ -114,6 +154,10 @@ std::vector<point> points_of(const point_selection& chosen, const job_layout& jo
         }
       }
     }
+  }
+  for (const point& each : chosen.also) {
+    const auto is_same = [&](const point& other) { return text_of(other) == text_of(each); };
+    if (std::ranges::none_of(by_size[each.bytes], is_same)) by_size[each.bytes].push_back(each);
   }
   std::vector<point> points;
   for (const auto& [bytes, same] : by_size) points.insert(points.end(), same.begin(), same.end());

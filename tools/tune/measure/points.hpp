@@ -36,6 +36,11 @@ struct point {
 /// "allreduce of 4 KiB, waited for"; what is not as usual follows.
 std::string name_of(const point& measured);
 
+/// "allreduce:4096:overlapped", which options of jobs are made of; what is not as usual follows.
+std::string text_of(const point& measured);
+/// None for what is no such text.
+std::optional<point> point_from(std::string_view words);
+
 /// The collectives that are measured, in the order of `coll::collective`.
 std::vector<std::string> collective_names();
 std::optional<coll::collective> collective_named(std::string_view name);
@@ -51,6 +56,7 @@ struct point_selection {
   bool strict = false;    // also calls whose members begin and end together
   std::uint64_t memory_limit =
       0;  // of a host in bytes; points that need more are left out; 0: none
+  std::vector<point> also;  // besides all these
 };
 
 /// How the ranks of a job are spread over hosts.

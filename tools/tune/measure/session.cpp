@@ -19,6 +19,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -34,6 +35,7 @@ constexpr double trial_ns = 5e5;                // that a trial should last
 constexpr unsigned scouting_rounds = 2;         // after which algorithms may be left out
 constexpr double far_behind = 1.6;              // of the best, after those
 constexpr std::size_t parameter_bases_max = 2;  // algorithms that are tried with other parameters
+constexpr double promising = 1.15;              // of the best in an earlier pass
 constexpr double predicted_factor_max = 6;      // of the best, by the model
 constexpr std::size_t candidates_kept = 3;      // where the time is too short for all
 constexpr std::size_t parameters_about = 8;     // candidates that parameters add
@@ -62,6 +64,29 @@ job_layout layout_of(runtime& job) {
   return {.ranks = job.size(), .hosts = ranks.size(), .host_ranks = std::ranges::max(ranks)};
 }
 
+double lower_quartile(std::vector<double> times) {
+  const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+  std::nth_element(times.begin(), quarter, times.end());
+  return *quarter;
+}
+
+// The names of the algorithms of a record that are hardly slower than its best.
+std::vector<std::string> near_the_best(const json& record) {
+  std::map<std::string, double> usual_ns;
+  double best = std::numeric_limits<double>::max();
+  if (!record.contains("times_ns") || !record["times_ns"].is_object()) return {};
+  for (const auto& [name, times] : record["times_ns"].items()) {
+    if (!times.is_array() || times.empty() || !times.front().is_number()) continue;
+    usual_ns[name] = lower_quartile(times.get<std::vector<double>>());
+    best = std::min(best, usual_ns[name]);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, each] : usual_ns) {
+    if (each <= promising * best) names.push_back(name);
+  }
+  return names;
+}
+
 bool ends_within_a_line(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file || file.tellg() <= 0) return false;
@@ -86,8 +111,9 @@ session::session(runtime& job, const measuring_plan& chosen)
     throw error(plan_.records, "cannot be written", "name a file that can, with --records");
 }
 
-// The points of this shape that the file has. A last line that was cut off is no record.
-std::set<std::string> session::points_recorded() const {
+// The points of this shape that the file has, and what was promising there. A last line that was
+// cut off is no record.
+std::set<std::string> session::points_recorded() {
   std::set<std::string> found;
   std::ifstream file(plan_.records);
   const auto own_ns = static_cast<double>(network_ns_);
@@ -100,8 +126,11 @@ std::set<std::string> session::points_recorded() const {
     each.erase("rounds");
     each.erase("built_in");
     each.erase("effective");
+    const std::vector<std::string> fast = near_the_best(each);
     each.erase("times_ns");
     found.insert(each.dump());
+    each.erase("pass");
+    promising_[each.dump()].insert(fast.begin(), fast.end());
   }
   return found;
 }
@@ -184,6 +213,35 @@ std::vector<session::candidate> session::candidates_of(const point& measured) {
   return candidates;
 }
 
+// What was near the best in an earlier pass is measured to the end, and with its parameters, so that
+// the passes have it in common. Rank 0 has read the records.
+void session::keep_promising(const point& measured, std::vector<candidate>& candidates) {
+  if (plan_.pass == 0 || plan_.all) return;
+  std::set<std::string> names;
+  for (const candidate& each : candidates) names.insert(coll::name_of(each.tried));
+  std::vector<candidate> list = candidates;
+  for (const candidate& base : candidates) {
+    for (const coll::choice& each : trials_.variants(measured, base.tried)) {
+      if (names.insert(coll::name_of(each)).second) list.push_back({.tried = each});
+    }
+  }
+  const std::size_t count = candidates.size();
+  std::vector<std::uint8_t> kept(list.size());
+  if (job_.rank() == 0) {
+    json point = header_of(measured);
+    point.erase("pass");
+    const std::set<std::string>& fast = promising_[point.dump()];
+    for (std::size_t i = 0; i < list.size(); ++i)
+      kept[i] = fast.contains(coll::name_of(list[i].tried)) ? 1 : 0;
+  }
+  coll::broadcast(job_.world(), 0, kept.data(), kept.data(), kept.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    list[i].is_promising = kept[i] != 0;
+    if (i < count) candidates[i].is_promising = list[i].is_promising;
+    if (i >= count && list[i].is_promising) candidates.push_back(list[i]);
+  }
+}
+
 // By the model, which has the same figures on all ranks. The first is the built-in choice.
 void session::leave_out_slow_by_model(const point& measured, std::vector<candidate>& candidates) {
   if (plan_.all) return;
@@ -195,21 +253,30 @@ void session::leave_out_slow_by_model(const point& measured, std::vector<candida
     if (each > 0 && (best == 0 || each < best)) best = each;
   }
   for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (predicted[i] > predicted_factor_max * best) candidates[i].left_out = true;
+    if (predicted[i] > predicted_factor_max * best && !candidates[i].is_promising)
+      candidates[i].left_out = true;
   }
 }
 
-// By their times, which are the same on all ranks.
+// By their times, which are the same on all ranks, relative to the first candidate in the same
+// round: the machine may be twice as fast in one round as in the other.
 void session::leave_out_far_behind(std::vector<candidate>& candidates) {
   if (plan_.all) return;
-  const auto least = [](const candidate& each) { return std::ranges::min(each.times_ns); };
-  double best = least(candidates.front());
+  const std::vector<double>& usual = candidates.front().times_ns;
+  const auto least = [&](const candidate& each) {
+    double ratio = each.times_ns.front() / usual.front();
+    for (std::size_t i = 1; i < each.times_ns.size(); ++i)
+      ratio = std::min(ratio, each.times_ns[i] / usual[i]);
+    return ratio;
+  };
+  double best = 1;  // of the first candidate
   for (const candidate& each : candidates) {
     if (!each.left_out) best = std::min(best, least(each));
   }
   for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (!candidates[i].left_out && least(candidates[i]) > far_behind * best)
-      candidates[i].left_out = true;
+    candidate& each = candidates[i];
+    if (!each.left_out && !each.is_promising && least(each) > far_behind * best)
+      each.left_out = true;
   }
 }
 
@@ -324,6 +391,7 @@ void session::measure(const point& measured, double seconds) {
   std::vector<candidate> candidates = candidates_of(measured);
   trials_.prepare(measured, compute_ns(measured, candidates.front().tried));
   const std::uint64_t calls = calls_for(measured, candidates.front().tried);
+  keep_promising(measured, candidates);
   leave_out_slow_by_model(measured, candidates);
   warm_up(measured, candidates, calls);
   if (!plan_.all && plan_.only.empty()) {
@@ -367,12 +435,7 @@ void session::cut_to_complete_rounds(std::vector<candidate>& candidates) const {
 // built-in choice alone. All ranks have the same times, and choose the same one.
 void session::confirm(const point& measured, std::vector<candidate>& candidates,
                       std::uint64_t calls) {
-  const auto usual_ns = [](const candidate& each) {
-    std::vector<double> times = each.times_ns;
-    const auto quarter = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-    std::nth_element(times.begin(), quarter, times.end());
-    return *quarter;
-  };
+  const auto usual_ns = [](const candidate& each) { return lower_quartile(each.times_ns); };
   candidate& built_in = candidates.front();
   candidate* best = &built_in;
   for (candidate& each : candidates) {

@@ -57,11 +57,13 @@ class session {
   struct candidate {
     coll::choice tried;
     bool left_out = false;
+    bool is_promising = false;       // it was near the best in an earlier pass, and is not left out
     std::vector<double> times_ns;  // of each round
   };
 
   std::vector<point> points_left(const std::vector<point>& points);
-  std::set<std::string> points_recorded() const;
+  std::set<std::string> points_recorded();
+  void keep_promising(const point& measured, std::vector<candidate>& candidates);
   void measure(const point& measured, double seconds);
   double compute_ns(const point& measured, const coll::choice& usual);
   std::vector<candidate> candidates_of(const point& measured);
@@ -90,6 +92,7 @@ class session {
   trials trials_;
   model model_;
   std::uint64_t network_ns_;  // that a message takes between hosts; 0 on one host
+  std::map<std::string, std::set<std::string>> promising_;  // by point; of rank 0 alone
   std::ofstream records_;
 };
 
