@@ -13,8 +13,8 @@
 //             hosts the leaders tell each other by messages in between
 //   am        dissemination over messages; works on any transport
 // The radix of dissemination is that of ATOLL_BARRIER_RADIX. Without that setting a program may
-// change it between two barriers (team::use_barrier_radix), as collectives do where their tuned
-// table has a rule for barriers.
+// change it (team::use_barrier_radix), as collectives do where their tuned table has a rule for
+// barriers.
 // One thread at a time per barrier. Barriers are part of the core and not of the layer of
 // collectives because starting and ending a job needs them.
 #pragma once
@@ -76,11 +76,10 @@ class barrier {
   /// The tags of all ranks combined; valid after test() was true until the next arrive().
   virtual barrier_tag result() const noexcept = 0;
 
-  /// From the barrier on that follows `queued` more, messages go by dissemination of this radix;
-  /// nothing where none are sent. All ranks call it between the same two barriers.
-  virtual void use_radix(unsigned radix, std::uint32_t queued) noexcept {
-    (void)radix, (void)queued;
-  }
+  /// This rank wants messages to go by dissemination of this radix; nothing where none are sent.
+  /// A barrier has the largest that any rank wanted when it arrived at the one before. Any thread,
+  /// at any time.
+  virtual void use_radix(unsigned radix) noexcept { (void)radix; }
 };
 
 /// The radix of dissemination where neither setting nor program names one, and the largest.

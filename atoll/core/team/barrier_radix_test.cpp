@@ -97,6 +97,37 @@ TEST_P(barrier_radix, changes_behind_the_barriers_that_are_under_way) {
   });
 }
 
+// A thread may want it while another one of its rank is in a barrier, so members ask for it between
+// different ones.
+TEST_P(barrier_radix, is_one_for_all_however_early_or_late_a_member_asks_for_it) {
+  std::atomic<std::uint64_t> arrivals = 0;
+  run([&](runtime& job) {
+    std::uint64_t round = 0;
+    for (const unsigned radix : {3u, 16u, 8u}) {
+      for (rank_id turn = 0; turn < job.size(); ++turn) {
+        if (turn == job.rank()) job.world().use_barrier_radix(radix);
+        pass(job, arrivals, ++round);
+      }
+    }
+  });
+}
+
+TEST_P(barrier_radix, is_wanted_by_a_thread_while_another_is_in_barriers) {
+  std::atomic<std::uint64_t> arrivals = 0;
+  run([&](runtime& job) {
+    std::atomic<bool> ended = false;
+    std::thread asking([&] {
+      for (unsigned i = job.rank(); !ended.load(); ++i) {
+        job.world().use_barrier_radix(2 + i % 15);
+        std::this_thread::yield();
+      }
+    });
+    for (std::uint64_t round = 1; round <= 50; ++round) pass(job, arrivals, round);
+    ended = true;
+    asking.join();
+  });
+}
+
 TEST_P(barrier_radix, is_for_so_many_messengers) {
   run([&](runtime& job) { EXPECT_EQ(barrier_messengers(job.world()), GetParam().messengers); });
 }

@@ -73,9 +73,8 @@ void counter_barrier::ask_hosts() noexcept {
   hosts_asked_ = true;
 }
 
-// The barrier that is under way here may not have begun between the hosts.
-void counter_barrier::use_radix(unsigned radix, std::uint32_t queued) noexcept {
-  if (between_hosts_) between_hosts_->use_radix(radix, queued + (hosts_asked_ ? 0 : 1));
+void counter_barrier::use_radix(unsigned radix) noexcept {
+  if (between_hosts_) between_hosts_->use_radix(radix);
 }
 
 void counter_barrier::open(barrier_tag result) noexcept {

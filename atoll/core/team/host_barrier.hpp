@@ -59,7 +59,7 @@ class counter_barrier final : public barrier {
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
   barrier_tag result() const noexcept override { return result_; }
-  void use_radix(unsigned radix, std::uint32_t queued) noexcept override;
+  void use_radix(unsigned radix) noexcept override;
 
  private:
   void gather(barrier_tag tag) noexcept;

@@ -19,6 +19,8 @@ namespace atl {
 
 namespace {
 
+constexpr unsigned radix_shift = 56;  // of the wanted radix in a message, above the bits of a tag
+
 // The messages that a rank gets in an epoch.
 std::uint32_t messages_of(std::uint64_t ranks, unsigned radix) noexcept {
   std::uint32_t count = 0;
@@ -57,8 +59,9 @@ message_barrier::message_barrier(runtime& owner, std::uint64_t key, rank_set ran
 
 message_barrier::~message_barrier() { table_.remove(key_); }
 
-void message_barrier::use_radix(unsigned radix, std::uint32_t queued) noexcept {
-  changes_.push_back({epoch_ + queued + 1, std::clamp(radix, 2u, barrier_radix_max)});
+// Relaxed: it publishes nothing else, and the ranks need not arrive with the same.
+void message_barrier::use_radix(unsigned radix) noexcept {
+  wanted_.store(std::clamp(radix, 2u, barrier_radix_max), std::memory_order_relaxed);
 }
 
 void message_barrier::receive(std::uint32_t epoch, std::uint32_t number,
@@ -72,10 +75,8 @@ void message_barrier::receive(std::uint32_t epoch, std::uint32_t number,
 
 void message_barrier::arrive(barrier_tag tag) noexcept {
   ++epoch_;
-  while (!changes_.empty() && changes_.front().epoch == epoch_) {
-    radix_ = changes_.front().radix;
-    changes_.erase(changes_.begin());
-  }
+  if (next_radix_ != 0) radix_ = next_radix_;  // all ranks have left the last epoch with it
+  next_radix_ = wanted_.load(std::memory_order_relaxed);
   weight_ = 1;
   first_ = 0;
   gathered_ = tag;
@@ -100,7 +101,7 @@ bool message_barrier::send_round() noexcept {
 
 bool message_barrier::send(std::uint64_t distance, std::uint32_t number) noexcept {
   const std::uint64_t to = (self_ + distance) % ranks_.size();
-  const std::uint64_t tag = gathered_.bits();
+  const std::uint64_t tag = gathered_.bits() | std::uint64_t{next_radix_} << radix_shift;
   const std::array<std::uint32_t, 6> args{low_half(key_), high_half(key_), epoch_,
                                           number,         low_half(tag),   high_half(tag)};
   am_message out{.target = ranks_[static_cast<rank_id>(to)],
@@ -116,7 +117,10 @@ bool message_barrier::receive_round() noexcept {
     slot& from = slot_of(epoch_, first_ + received_);
     if (!from.arrived.load(std::memory_order_acquire)) return false;
     from.arrived.store(false, std::memory_order_relaxed);  // next written two epochs from now
-    gathered_ = combine(gathered_, barrier_tag::of_bits(from.tag.load(std::memory_order_relaxed)));
+    const std::uint64_t told = from.tag.load(std::memory_order_relaxed);
+    const std::uint64_t tag = told & ((std::uint64_t{1} << radix_shift) - 1);
+    gathered_ = combine(gathered_, barrier_tag::of_bits(tag));
+    next_radix_ = std::max(next_radix_, static_cast<unsigned>(told >> radix_shift));
   }
   return true;
 }

@@ -6,6 +6,10 @@
 // knows that all have arrived. A larger radix means fewer rounds, and more messages in each. Each
 // message carries the tags combined so far. Works for any number of ranks on any transport.
 //
+// A message also carries the largest radix that its sender knows to be wanted. At the end of an
+// epoch all ranks know the same one, and the next epoch has it; so each rank may want it at any
+// time, whatever the others do.
+//
 // Messages of the next epoch can arrive before this one is left, and those of later epochs cannot;
 // so there are two sets of slots, by the parity of the epoch, each with a slot per message of any
 // radix. A handler writes a slot (any polling thread, release) and the owner's test reads it
@@ -35,20 +39,16 @@ class message_barrier final : public barrier {
   void arrive(barrier_tag tag) noexcept override;
   bool test() noexcept override;
   barrier_tag result() const noexcept override { return gathered_; }
-  void use_radix(unsigned radix, std::uint32_t queued) noexcept override;
+  void use_radix(unsigned radix) noexcept override;
 
-  /// A message of another rank has come: its epoch, its number among those of the epoch, and tags.
+  /// A message of another rank has come: its epoch, its number among those of the epoch, and tags
+  /// with the radix that is wanted.
   void receive(std::uint32_t epoch, std::uint32_t number, std::uint64_t tag) noexcept;
 
  private:
   struct slot {
     std::atomic<bool> arrived = false;
     std::atomic<std::uint64_t> tag = 0;
-  };
-
-  struct radix_change {
-    std::uint32_t epoch;
-    unsigned radix;
   };
 
   bool send_round() noexcept;
@@ -65,7 +65,8 @@ class message_barrier final : public barrier {
   rank_set ranks_;
   rank_id self_;
   unsigned radix_;
-  std::vector<radix_change> changes_;  // to come, in the order of their epochs
+  std::atomic<unsigned> wanted_ = 0;  // by this rank from its next arrival on; 0: as it is
+  unsigned next_radix_ = 0;           // wanted by any rank that is known to have arrived; 0: none
   std::uint32_t epoch_ = 0;
   std::uint64_t weight_ = 0;    // of this round
   std::uint32_t first_ = 0;     // number of its first message

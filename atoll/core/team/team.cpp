@@ -188,16 +188,10 @@ operation* team::begin_plain(bool has_arrived) {
   return record;
 }
 
-// All barriers of the queue but the oldest have yet to arrive.
 void team::use_barrier_radix(unsigned radix) noexcept {
   if (owner_.configuration().choice(setting::barrier_radix) != 0) return;
-  const std::lock_guard hold(guard_);
-  std::uint32_t queued = 0;
-  for (const operation* each = oldest_; each != nullptr && each != newest_; each = each->next) {
-    ++queued;
-  }
-  plain_->use_radix(radix, queued);
-  named_->use_radix(radix, 0);
+  plain_->use_radix(radix);
+  named_->use_radix(radix);
 }
 
 bool team::step() noexcept {

@@ -75,8 +75,9 @@ class team final : private attachment {
   /// Starts a plain barrier; complete when all members have started theirs.
   event start_barrier();
 
-  /// Barriers that begin from now on are by dissemination of this radix, where they send messages;
-  /// nothing where a setting names one. Every member calls it between the same two barriers.
+  /// This member wants barriers by dissemination of this radix, where they send messages; nothing
+  /// where a setting names one. A barrier has the largest that any member wanted when it began the
+  /// one before, so all have the same. Any thread, at any time.
   void use_barrier_radix(unsigned radix) noexcept;
 
   /// Whether a member is lost (runtime::on_peer_lost).

@@ -182,7 +182,10 @@ void trials::pass_barriers(const point& measured, std::uint64_t calls) {
 double trials::time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls) {
   const bool is_barrier = measured.kind == collective::barrier;
   job_.world().barrier();
-  if (is_barrier) job_.world().use_barrier_radix(tried.radix);
+  if (is_barrier) {
+    job_.world().use_barrier_radix(tried.radix);
+    job_.world().barrier();  // those behind it have this radix
+  }
   const double begin = now_ns();
   if (is_barrier) {
     pass_barriers(measured, calls);
