@@ -46,12 +46,13 @@ struct rule {
 // lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
 // counts than powers of two, for which all data travel once more.
 //
-// Large data go by messages instead of lanes in two cases. In an allgather or all-to-all of two
-// members that have a core each, a message is one copy by the kernel. In a scatter or all-to-all of
+// Large data go by messages instead of lanes in two cases. In an all-to-all of two members that have
+// a core each, a message is one copy by the kernel; of less than 2 MiB that is slower where the
+// cores share a cache, by more than it is faster where they do not. In a scatter or all-to-all of
 // members that share cores, the buffers of messages are small and stay in the caches, while the
 // many slots of a lane do not. Smaller data go by lanes there, because with messages these members
-// would wait for each other's turns on the cores too often. A scan of members that share cores is
-// `shared_chain`, where each member wakes only the next one.
+// would wait for each other's turns on the cores too often. A scan of members that share cores, or
+// of two, is `shared_chain`, where each member wakes only the next one.
 constexpr std::array rules{
     rule{.kind = collective::broadcast, .name = "shared"},
     rule{.kind = collective::broadcast,
@@ -84,7 +85,6 @@ constexpr std::array rules{
 
     rule{.kind = collective::allreduce,
          .name = "shared",
-         .bytes_max = 64 << 10,
          .size_max = 2,
          .core_use = cores::one_each},
     rule{.kind = collective::allreduce,
@@ -96,6 +96,11 @@ constexpr std::array rules{
          .name = "shared_split",
          .size_max = 64,
          .core_use = cores::one_each},
+    rule{.kind = collective::allreduce,
+         .name = "shared_tree",
+         .bytes_min = 32 << 10,
+         .size_max = 4,
+         .radix = 2},
     rule{.kind = collective::allreduce, .name = "shared_tree"},
     rule{.kind = collective::allreduce,
          .name = "hierarchical",
@@ -116,6 +121,11 @@ constexpr std::array rules{
 
     rule{.kind = collective::scatter,
          .name = "linear",
+         .bytes_min = 64 << 10,
+         .size_max = 4,
+         .core_use = cores::shared},
+    rule{.kind = collective::scatter,
+         .name = "linear",
          .bytes_min = 256 << 10,
          .core_use = cores::shared},
     rule{.kind = collective::scatter, .name = "shared"},
@@ -134,11 +144,6 @@ constexpr std::array rules{
     rule{.kind = collective::gather, .name = "tree", .bytes_max = 256, .size_min = 9},
     rule{.kind = collective::gather, .name = "linear"},
 
-    rule{.kind = collective::allgather,
-         .name = "linear",
-         .bytes_min = 64 << 10,
-         .size_max = 2,
-         .core_use = cores::one_each},
     rule{.kind = collective::allgather,
          .name = "shared",
          .size_max = 16,
@@ -161,9 +166,14 @@ constexpr std::array rules{
 
     rule{.kind = collective::alltoall,
          .name = "pairwise",
-         .bytes_min = 64 << 10,
+         .bytes_min = 2 << 20,
          .size_max = 2,
          .core_use = cores::one_each},
+    rule{.kind = collective::alltoall,
+         .name = "pairwise",
+         .bytes_min = 128 << 10,
+         .size_max = 4,
+         .core_use = cores::shared},
     rule{.kind = collective::alltoall,
          .name = "pairwise",
          .bytes_min = 256 << 10,
@@ -185,6 +195,7 @@ constexpr std::array rules{
     rule{.kind = collective::scan,
          .name = "shared",
          .bytes_max = 512,
+         .size_min = 3,
          .size_max = 8,
          .core_use = cores::one_each},
     rule{.kind = collective::scan, .name = "shared_chain"},

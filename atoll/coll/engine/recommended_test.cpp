@@ -20,6 +20,17 @@
 namespace atl::coll {
 namespace {
 
+choice choice_on_one_host(runtime& job, collective kind, std::size_t bytes) {
+  call asked;
+  asked.kind = kind;
+  asked.bytes = bytes;
+  asked.combine = built_in(reduce_operation::add, data_type::f64);
+  asked.size = job.size();
+  asked.whole_team = &job.world();
+  asked.one_host = true;
+  return recommended(asked);
+}
+
 class on_one_core : public testing::Test {
  protected:
   void SetUp() override {
@@ -34,14 +45,7 @@ class on_one_core : public testing::Test {
   void TearDown() override { ::sched_setaffinity(0, sizeof before_, &before_); }
 
   static std::string_view algorithm_of(runtime& job, collective kind, std::size_t bytes) {
-    call asked;
-    asked.kind = kind;
-    asked.bytes = bytes;
-    asked.combine = built_in(reduce_operation::add, data_type::f64);
-    asked.size = job.size();
-    asked.whole_team = &job.world();
-    asked.one_host = true;
-    return recommended(asked).use->name;
+    return choice_on_one_host(job, kind, bytes).use->name;
   }
 
  private:
@@ -64,6 +68,38 @@ TEST_F(on_one_core, the_root_of_a_small_reduction_reads_all_lanes) {
   support::run_job(8, [](runtime& job) {
     EXPECT_EQ(algorithm_of(job, collective::reduce, 64), "shared");
     EXPECT_EQ(algorithm_of(job, collective::reduce, 65536), "shared_tree");
+  });
+}
+
+TEST_F(on_one_core, four_members_send_large_data_and_combine_them_in_pairs) {
+  support::run_job(4, [](runtime& job) {
+    EXPECT_EQ(algorithm_of(job, collective::scatter, 32 << 10), "shared");
+    EXPECT_EQ(algorithm_of(job, collective::scatter, 64 << 10), "linear");
+    EXPECT_EQ(algorithm_of(job, collective::alltoall, 64 << 10), "shared_counted");
+    EXPECT_EQ(algorithm_of(job, collective::alltoall, 128 << 10), "pairwise");
+    const auto radix = [&](std::size_t bytes) {
+      EXPECT_EQ(algorithm_of(job, collective::allreduce, bytes), "shared_tree");
+      return choice_on_one_host(job, collective::allreduce, bytes).radix;
+    };
+    EXPECT_GT(radix(16 << 10), 2u);
+    EXPECT_EQ(radix(32 << 10), 2u);
+  });
+  support::run_job(5, [](runtime& job) {
+    EXPECT_EQ(algorithm_of(job, collective::scatter, 128 << 10), "shared");
+    EXPECT_EQ(algorithm_of(job, collective::scatter, 256 << 10), "linear");
+  });
+}
+
+TEST(recommended, two_members_with_a_core_each_meet_in_shared_memory) {
+  support::run_job(2, [](runtime& job) {
+    if (job.is_oversubscribed()) GTEST_SKIP() << "there is one core";
+    for (const std::size_t bytes : {64 << 10, 1 << 20, 4 << 20}) {
+      EXPECT_EQ(choice_on_one_host(job, collective::allgather, bytes).use->name, "shared");
+      EXPECT_EQ(choice_on_one_host(job, collective::allreduce, bytes).use->name, "shared");
+      EXPECT_EQ(choice_on_one_host(job, collective::alltoall, bytes).use->name,
+                bytes < 2 << 20 ? "shared" : "pairwise");
+    }
+    EXPECT_EQ(choice_on_one_host(job, collective::scan, 8).use->name, "shared_chain");
   });
 }
 
