@@ -5,7 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
+#include <vector>
 
 namespace atl::tune {
 namespace {
@@ -24,6 +28,19 @@ TEST(tune_budget, keeps_a_few_however_short_the_time) {
   EXPECT_EQ(candidates_within(round_ns, 4, -1.0, 3), 3u);
   EXPECT_EQ(candidates_within(round_ns, 4, 0.0, 8), 4u);
   EXPECT_EQ(candidates_within({}, 4, 1.0, 2), 0u);
+}
+
+TEST(tune_budget, each_round_measures_all_candidates_after_other_ones) {
+  constexpr std::size_t count = 6;
+  std::set<std::size_t> before_the_last;
+  for (unsigned round = 0; round < 16; ++round) {
+    const std::vector<std::size_t> order = order_of_round(count, round);
+    EXPECT_EQ(order, order_of_round(count, round)) << "ranks have it alike";
+    EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), count);
+    const auto last = std::ranges::find(order, count - 1);
+    if (last != order.begin()) before_the_last.insert(*std::prev(last));
+  }
+  EXPECT_GE(before_the_last.size(), 3u);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Compares algorithms by rounds. The halves of each pass are the samples from which the error is
-// estimated: rounds that follow each other depend on each other, because the machine changes slowly.
+// estimated: rounds that follow each other depend on each other, because the machine changes
+// slowly.
 #include <tools/tune/comparison.hpp>
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 // Starts jobs and waits for them. Signals that end a program are blocked while a job runs and taken
 // one by one: one from the terminal's keys has reached the job already, any other is sent on. The
 // time is shared evenly by passes and numbers of ranks; what one does not need, later ones have.
-// What all of them leave goes to sizes between those where the choice changes, and to more passes.
+// The time that all of them leave goes to sizes between those where the choice changes, and to more
+// passes.
 #include <tools/tune/jobs.hpp>
 
 #include <atoll/base/error.hpp>
@@ -166,8 +167,8 @@ class tune_jobs {
   std::vector<std::vector<std::string>> points_;  // of each job, by key
   std::size_t total_ = 0;
   std::size_t records_before_ = 0;
-  std::size_t next_ = 0;      // of the jobs
-  job_end last_;              // of a job
+  std::size_t next_ = 0;       // of the jobs
+  job_end last_;               // of a job
   std::size_t completed_ = 0;  // jobs
   clock::time_point begin_ = clock::now();
   clock::time_point end_;
@@ -330,7 +331,8 @@ points_by_ranks tune_jobs::other_sizes_of(const std::vector<tune_record>& record
     }
     for (const tune_record& each : records) {
       const auto kind = tune::collective_named(each.collective);
-      const bool is_alike = kind && each.ranks == ranks && (each.blocking || each.work == request_.work);
+      const bool is_alike =
+          kind && each.ranks == ranks && (each.blocking || each.work == request_.work);
       if (!is_alike || each.hosts != request_.layout(ranks).hosts) continue;
       tune::point call{.kind = *kind,
                        .bytes = 0,
@@ -365,8 +367,8 @@ void tune_jobs::measure_between() {
     }
     const std::size_t left = points_left();
     if (left == 0) return;
-    std::fprintf(stderr, "atoll tune: %zu more points, of sizes between those whose choices differ\n",
-                 left);
+    std::fprintf(
+        stderr, "atoll tune: %zu more points, of sizes between those whose choices differ\n", left);
     run_added();
   }
 }

@@ -76,6 +76,31 @@ TEST(tune_request, has_sizes_of_whole_elements) {
   EXPECT_EQ(gathered, (std::vector<std::size_t>{7, 12, 16}));
 }
 
+TEST(tune_request, has_small_and_large_sizes_in_turn) {
+  tune_request request = request_for({"gather"}, {"1", "2", "4", "8", "16", "32", "64", "128"});
+  request.form = "waited";
+  check(request);
+  std::vector<std::size_t> sizes;
+  for (const tune::point& each : request.points(2)) sizes.push_back(each.bytes);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 8, 64, 2, 16, 128, 4, 32}));
+}
+
+TEST(tune_request, names_its_points_in_a_way_that_is_read_again) {
+  tune_request request = request_for({"reduce", "gather"}, {"8", "4k"});
+  request.elements = {8, 4};
+  request.in_order = request.strict = true;
+  check(request);
+  for (const tune::point& each : request.points(2)) {
+    const auto again = tune::point_from(tune::text_of(each));
+    ASSERT_TRUE(again.has_value()) << tune::text_of(each);
+    EXPECT_EQ(tune::name_of(*again), tune::name_of(each));
+  }
+  for (const char* const wrong : {"", "reduce", "reduce:8", "reduce:8:later", "sum:8:waited",
+                                  "reduce:8:waited:elements=x", "reduce:8:waited:loud"}) {
+    EXPECT_FALSE(tune::point_from(wrong).has_value()) << wrong;
+  }
+}
+
 TEST(tune_request, has_other_elements_operations_and_strict_calls_where_it_asks_for_them) {
   tune_request request = request_for({"reduce", "gather"}, {"6"});
   request.form = "waited";
@@ -100,8 +125,8 @@ TEST(tune_request, has_both_forms_and_all_sizes_unless_it_says_otherwise) {
   const std::vector<tune::point> points = request.points(2);
   EXPECT_EQ(std::ranges::count(points, true, &tune::point::blocking),
             std::ranges::count(points, false, &tune::point::blocking));
-  EXPECT_EQ(points.front().bytes, 8u);
-  EXPECT_EQ(points.back().bytes, std::size_t{4} << 20);
+  EXPECT_EQ(std::ranges::min(points, {}, &tune::point::bytes).bytes, 8u);
+  EXPECT_EQ(std::ranges::max(points, {}, &tune::point::bytes).bytes, std::size_t{4} << 20);
   request.form = "overlapped";
   check(request);
   EXPECT_EQ(std::ranges::count(request.points(2), true, &tune::point::blocking), 0);

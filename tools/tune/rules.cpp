@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Makes rules from records. Algorithms left out before the last round get no rule.
+// Makes rules from records, in the order of series and of sizes in these. Each point is judged by
+// itself, apart from the algorithm of the size before, which it keeps where no other one is clearly
+// faster. Algorithms left out before the last round get no rule.
 #include <tools/tune/rules.hpp>
 
 #include <atoll/base/error.hpp>
@@ -30,10 +32,11 @@ namespace {
 
 using json = nlohmann::json;
 
-const double clearly_faster = -std::log(1.05);  // logarithms of times relative to the built-in choice
+const double clearly_faster =
+    -std::log(1.05);  // logarithms of times relative to the built-in choice
 const double faster_in_mean = -std::log(1.02);
-constexpr double errors_least = 2;        // that a gain of several passes is larger than its error
-constexpr double as_fast = 0.02;          // more time for which a rule of smaller sizes ends
+constexpr double errors_least = 2;  // that a gain of several passes is larger than its error
+constexpr double as_fast = 0.02;    // more time for which a rule of smaller sizes ends
 constexpr std::uint64_t reach = 2;  // of a rule, in factors of the size
 constexpr std::uint64_t bytes_few = 8;
 constexpr std::size_t rounds_least = 4;
@@ -430,8 +433,8 @@ std::vector<tune_record> points_between(std::vector<tune_record> records) {
     if (high.size() < low.size()) found.push_back(without_times(right, right.bytes));
     const tune_verdict &below = verdicts[i - 1], &above = verdicts[i];
     if (2 * right.bytes <= 3 * left.bytes || below.algorithm == above.algorithm) continue;
-    const bool matters = is_better_than(low, below, above.algorithm) ||
-                         is_better_than(high, above, below.algorithm);
+    const bool matters =
+        is_better_than(low, below, above.algorithm) || is_better_than(high, above, below.algorithm);
     const std::uint64_t between = round_up(middle(left.bytes, right.bytes), sizeof(double));
     if (matters && between > left.bytes && between < right.bytes)
       found.push_back(without_times(left, between));

@@ -6,11 +6,11 @@
 // rounds, the first half, and the second half, in which only the two were measured: chance rarely
 // does that. Of several passes, minutes apart, only the rounds of all algorithms count, and it must
 // be 2 % faster in the mean, and by twice the error of that: the speed between cores changes with
-// time, so passes may differ. Elsewhere there is no rule, and the built-in choice stays. A rule goes
-// on to the next size where no other algorithm is clearly faster.
-// Adjacent sizes with the same algorithm become one rule, which reaches halfway (in factors) to the
-// next size, and at most to half or twice its own. Numbers of ranks that were not measured, between
-// two that were, get a rule on one host where both have the same algorithm for the same sizes.
+// time, so passes may differ. Elsewhere there is no rule, and the built-in choice stays. A rule
+// goes on to the next size where no other algorithm is clearly faster. Adjacent sizes with the same
+// algorithm become one rule, which reaches halfway (in factors) to the next size, and at most to
+// half or twice its own. Numbers of ranks that were not measured, between two that were, get a rule
+// on one host where both have the same algorithm for the same sizes.
 //
 // Sums of doubles in calls that are not strict are measured first, and their rules hold for all
 // types, operations and strict calls. Records of other elements, of operations that do not commute

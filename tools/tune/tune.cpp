@@ -121,9 +121,10 @@ void add_options(CLI::App& app, tune_request& chosen) {
   app.add_option("--seconds", chosen.seconds, "for all of it (default: 300)");
   app.add_option("--rounds", chosen.rounds, "most rounds of a point (default: 16)")
       ->check(CLI::Range(4u, 1000u));
-  app.add_option("--passes", chosen.passes,
-                 "how often all points are measured, while there is time\n(default: 3, and up to 6 where "
-                 "time is left)")
+  app.add_option(
+         "--passes", chosen.passes,
+         "how often all points are measured, while there is time\n(default: 3, and up to 6 where "
+         "time is left)")
       ->check(CLI::Range(1u, 100u));
   app.add_flag("--all", chosen.all, "leave no algorithm out early");
   app.add_option("-o,--output", chosen.output, "the table (default: where jobs look for it)");

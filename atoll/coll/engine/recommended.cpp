@@ -46,10 +46,10 @@ struct rule {
 // lets calls follow each other; on more hosts fewer crossings count. Halving folds members of other
 // counts than powers of two, for which all data travel once more.
 //
-// Large data go by messages instead of lanes in two cases. In an all-to-all of two members that have
-// a core each, a message is one copy by the kernel; of less than 2 MiB that is slower where the
-// cores share a cache, by more than it is faster where they do not. In a scatter or all-to-all of
-// members that share cores, the buffers of messages are small and stay in the caches, while the
+// Large data go by messages instead of lanes in two cases. In an all-to-all of two members that
+// have a core each, a message is one copy by the kernel; of less than 2 MiB that is slower where
+// the cores share a cache, by more than it is faster where they do not. In a scatter or all-to-all
+// of members that share cores, the buffers of messages are small and stay in the caches, while the
 // many slots of a lane do not. Smaller data go by lanes there, because with messages these members
 // would wait for each other's turns on the cores too often. A scan of members that share cores, or
 // of two, is `shared_chain`, where each member wakes only the next one.

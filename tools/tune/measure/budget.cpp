@@ -6,6 +6,9 @@
 #include <tools/tune/measure/budget.hpp>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
 
 namespace atl::tune {
 
@@ -18,6 +21,15 @@ std::size_t candidates_within(std::span<const double> round_ns, unsigned rounds,
     ++count;
   }
   return std::min(std::max(count, least), round_ns.size());
+}
+
+std::vector<std::size_t> order_of_round(std::size_t count, unsigned round) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::minstd_rand chance(round + 1);
+  for (std::size_t left = count; left > 1; --left)
+    std::swap(order[left - 1], order[chance() % left]);
+  return order;
 }
 
 }  // namespace atl::tune

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace atl::tune {
 
@@ -13,5 +14,9 @@ namespace atl::tune {
 /// takes for a round; at least `least` of them, or all there are.
 std::size_t candidates_within(std::span<const double> round_ns, unsigned rounds, double seconds,
                               std::size_t least);
+
+/// The order in which so many candidates are measured in a round, the same on all ranks. No
+/// candidate always follows the same other one, which may leave it the caches full of its data.
+std::vector<std::size_t> order_of_round(std::size_t count, unsigned round);
 
 }  // namespace atl::tune

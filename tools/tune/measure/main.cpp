@@ -91,7 +91,8 @@ int main(int argc, char** argv) {
   app.add_option("--check-table", table, "tell why jobs would refuse this table; measure nothing");
   std::vector<std::string> between;
   bool between_only = false;
-  app.add_option("--between", between, "these points besides, as reduce:4096:waited")->delimiter(',');
+  app.add_option("--between", between, "these points besides, as reduce:4096:waited")
+      ->delimiter(',');
   app.add_flag("--between-only", between_only, "these points alone");
   add_place(app, chosen.place);
   CLI11_PARSE(app, argc, argv);

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <ranges>
 
 namespace atl::tune {
 
@@ -33,6 +35,18 @@ std::vector<std::size_t> sizes_for(const point_selection& chosen, const point& c
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   return sizes;
+}
+
+// The sizes in an order in which small and large ones alternate: some three in eight of all sizes
+// lie between one and the next.
+std::vector<std::size_t> spread(auto sizes) {
+  const std::vector<std::size_t> ascending(sizes.begin(), sizes.end());
+  const std::size_t count = ascending.size();
+  std::size_t step = std::max(3 * count / 8, std::size_t{1});
+  while (std::gcd(step, count) > 1) ++step;
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < count; ++i) list.push_back(ascending[i * step % count]);
+  return list;
 }
 
 // The kinds of calls of a collective in one form, without their sizes.
@@ -160,7 +174,10 @@ std::vector<point> points_of(const point_selection& chosen, const job_layout& jo
     if (std::ranges::none_of(by_size[each.bytes], is_same)) by_size[each.bytes].push_back(each);
   }
   std::vector<point> points;
-  for (const auto& [bytes, same] : by_size) points.insert(points.end(), same.begin(), same.end());
+  for (const std::size_t bytes : spread(std::views::keys(by_size))) {
+    const std::vector<point>& same = by_size[bytes];
+    points.insert(points.end(), same.begin(), same.end());
+  }
   return points;
 }
 

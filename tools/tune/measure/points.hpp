@@ -55,7 +55,7 @@ struct point_selection {
   bool in_order = false;  // also reductions whose operation does not commute
   bool strict = false;    // also calls whose members begin and end together
   std::uint64_t memory_limit =
-      0;  // of a host in bytes; points that need more are left out; 0: none
+      0;                    // of a host in bytes; points that need more are left out; 0: none
   std::vector<point> also;  // besides all these
 };
 
@@ -65,6 +65,9 @@ struct job_layout {
   std::size_t hosts = 1;
   std::size_t host_ranks = 1;  // of the host that has most
 };
+
+/// The points by size, then by collective and form. Small and large sizes alternate, so that the
+/// time that the first points take tells how long the others will.
 
 /// The points by size, then by collective and form.
 std::vector<point> points_of(const point_selection& chosen, const job_layout& job);

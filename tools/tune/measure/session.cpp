@@ -213,8 +213,8 @@ std::vector<session::candidate> session::candidates_of(const point& measured) {
   return candidates;
 }
 
-// What was near the best in an earlier pass is measured to the end, and with its parameters, so that
-// the passes have it in common. Rank 0 has read the records.
+// A candidate that was near the best in an earlier pass is measured to the end, and with its
+// parameters, so that the passes have it in common. Rank 0 has read the records.
 void session::keep_promising(const point& measured, std::vector<candidate>& candidates) {
   if (plan_.pass == 0 || plan_.all) return;
   std::set<std::string> names;
@@ -367,11 +367,11 @@ double session::compute_ns(const point& measured, const coll::choice& usual) {
   return plan_.work * least * (job_.is_oversubscribed() ? share : 1);
 }
 
-// Each round begins with a different candidate.
 void session::run_round(const point& measured, std::vector<candidate>& candidates,
                         std::uint64_t calls, unsigned round) {
-  for (std::size_t i = 0; i < candidates.size() && !trials_.is_over(); ++i) {
-    candidate& each = candidates[(i + round) % candidates.size()];
+  for (const std::size_t i : order_of_round(candidates.size(), round)) {
+    if (trials_.is_over()) return;
+    candidate& each = candidates[i];
     if (!each.left_out) each.times_ns.push_back(trials_.time_ns(measured, each.tried, calls));
   }
 }

@@ -57,7 +57,7 @@ class session {
   struct candidate {
     coll::choice tried;
     bool left_out = false;
-    bool is_promising = false;       // it was near the best in an earlier pass, and is not left out
+    bool is_promising = false;     // it was near the best in an earlier pass, and is not left out
     std::vector<double> times_ns;  // of each round
   };
 

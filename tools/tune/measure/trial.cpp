@@ -180,8 +180,14 @@ void trials::pass_barriers(const point& measured, std::uint64_t calls) {
 }
 
 double trials::time_ns(const point& measured, const coll::choice& tried, std::uint64_t calls) {
+  constexpr std::uint64_t calls_few = 64;
   const bool is_barrier = measured.kind == collective::barrier;
   job_.world().barrier();
+  // Of few large calls the first would pay for the caches as the trial before has left them.
+  if (!is_barrier && calls < calls_few && job_.world().hosts().one_host()) {
+    call_blocking(measured, tried, 1);
+    job_.world().barrier();
+  }
   if (is_barrier) {
     job_.world().use_barrier_radix(tried.radix);
     job_.world().barrier();  // those behind it have this radix

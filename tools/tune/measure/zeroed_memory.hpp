@@ -17,7 +17,7 @@ class zeroed_memory {
   ~zeroed_memory();
 
   /// Has at least so many bytes afterwards, all zero, which take no memory until they are touched.
-  /// What it had before is lost where it grows. Throws `atl::error` where there is no memory.
+  /// Its earlier content is lost where it grows. Throws `atl::error` where there is no memory.
   void grow(std::size_t bytes);
 
   /// Gives the first so many bytes, of those that there are, pages of their own.
