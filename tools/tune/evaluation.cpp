@@ -130,7 +130,8 @@ std::string rule_choice(const coll::tuned_table& table, const tune_record& point
 std::vector<evaluated_point> evaluate(const coll::tuned_table& table,
                                       std::vector<tune_record> records) {
   std::erase_if(records, [&](const auto& each) {
-    return each.machine != table.machine || each.version != coll::algorithms_version();
+    return each.machine != table.machine || each.version != coll::algorithms_version() ||
+           !each.settings.empty();
   });
   std::vector<evaluated_point> points;
   for (const tune_passes& passes : points_of(std::move(records))) {

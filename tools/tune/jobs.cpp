@@ -12,7 +12,6 @@
 #include <atoll/base/system/cpu.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/coll/settings.hpp>
-#include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/settings.hpp>
 #include <tools/hosts/host_list.hpp>
 #include <tools/run/program.hpp>
@@ -173,13 +172,6 @@ class tune_jobs {
   clock::time_point begin_ = clock::now();
   clock::time_point end_;
 };
-
-// A point as records tell it. Of the network and the sharing of cores the job alone knows.
-std::string key_of(const tune_record& each) {
-  return text(each.collective, " ", each.ranks, " ", each.hosts, " ", each.pass, " ", each.bytes,
-              " ", each.blocking, " ", each.work, " ", each.element_bytes, " ", each.commutative,
-              " ", each.strict);
-}
 
 tune_jobs::tune_jobs(const tune_request& request) : request_(request) {
   const auto span = std::chrono::duration<double>(std::min(request.seconds, 1e8));
@@ -406,29 +398,34 @@ tune_progress tune_jobs::run() {
 }  // namespace
 
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records) {
-  const std::string machine = coll::machine_text();
+  const tune_record here{.machine = coll::machine_text()};
   const auto is_over_hosts = [&](const tune_record& each) {
-    return each.machine == machine && each.version == coll::algorithms_version() && each.hosts > 1;
+    return each.machine == here.machine && each.version == here.version && each.settings.empty() &&
+           each.hosts > 1;
   };
   const auto latest = std::find_if(records.rbegin(), records.rend(), is_over_hosts);
-  const std::string network = latest == records.rend() ? "" : latest->network;
   // Ranks that share cores are slower on the same network, so equal jobs are compared.
-  const auto is_as_fast = [&](const tune_record& each) {
+  const auto job_of = [&](const tune_record& each) {
+    tune_record job = here;
+    job.ranks = each.ranks;
+    job.hosts = each.hosts;
+    job.oversubscribed = each.ranks > cores_available();
+    if (each.hosts == 1) return job;
+    if (latest != records.rend()) job.network = latest->network;
     const auto alike =
         std::find_if(records.rbegin(), records.rend(), [&](const tune_record& other) {
-          return is_over_hosts(other) && other.network == each.network &&
+          return is_over_hosts(other) && other.network == job.network &&
                  other.ranks == each.ranks && other.hosts == each.hosts;
         });
-    return each.network_ns == alike->network_ns ||
-           coll::is_same_network(double(each.network_ns), double(alike->network_ns));
+    if (alike == records.rend()) return job;
+    job.network_ns = alike->network_ns;
+    job.oversubscribed = alike->oversubscribed;
+    return job;
   };
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const tune_record& each = records[i];
-    if (each.version != coll::algorithms_version() || each.machine != machine) continue;
-    const bool has_network =
-        each.hosts == 1 || (!network.empty() && each.network == network && is_as_fast(each));
-    if (has_network) places.push_back(i);
+    const bool has_network = records[i].hosts == 1 || !records[i].network.empty();
+    if (has_network && is_of_job(records[i], job_of(records[i]))) places.push_back(i);
   }
   return places;
 }

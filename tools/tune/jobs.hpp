@@ -21,10 +21,10 @@ struct tune_progress {
   int signal = 0;            // that ended it; 0: none
 };
 
-/// The places of the records that are of points which a job of now would not measure again, if it
-/// has their ranks and hosts: those of this machine and this version, and over hosts those with the
-/// network of the last one, as fast as in the last one of as many ranks and hosts. Before a job has
-/// added a record, that is taken for the network that it will have.
+/// The places of the records of points which a job of now, with their ranks and hosts, would not
+/// measure again (is_of_job()). On one host that job shares its cores where this process may use
+/// fewer. Over hosts it is taken for one like the last one of as many ranks and hosts that the
+/// records have, over the network of the last one of all.
 std::vector<std::size_t> records_that_count(const std::vector<tune_record>& records);
 
 /// Measures what the records lack, within the time. Throws `launch_refusal` when a job fails.

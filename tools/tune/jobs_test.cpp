@@ -5,6 +5,7 @@
 #include <tools/tune/jobs.hpp>
 
 #include <gtest/gtest.h>
+#include <atoll/base/system/cpu.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 
 namespace atl::tools {
@@ -15,7 +16,8 @@ tune_record record_over(std::uint64_t hosts, const char* network) {
           .collective = "scan",
           .ranks = 4,
           .hosts = hosts,
-          .network = network};
+          .network = network,
+          .oversubscribed = hosts == 1 && 4 > cores_available()};
 }
 
 using places = std::vector<std::size_t>;
@@ -35,6 +37,21 @@ TEST(tune_jobs, count_no_records_of_another_version) {
   std::vector<tune_record> records{record_over(1, ""), record_over(1, "")};
   records.front().version = "0.0.9";
   EXPECT_EQ(records_that_count(records), places{1});
+}
+
+// A job that may use other cores than an earlier one measures anew.
+TEST(tune_jobs, count_records_of_as_many_cores) {
+  std::vector<tune_record> records{record_over(1, ""), record_over(1, ""), record_over(2, "tcp"),
+                                   record_over(2, "tcp")};
+  records[0].oversubscribed = !records[0].oversubscribed;
+  records[3].oversubscribed = true;
+  EXPECT_EQ(records_that_count(records), (places{1, 3}));
+}
+
+TEST(tune_jobs, count_no_records_of_other_settings) {
+  std::vector<tune_record> records{record_over(1, ""), record_over(1, "")};
+  records[1].settings = {"ATOLL_RMA_PATH=am"};
+  EXPECT_EQ(records_that_count(records), places{0});
 }
 
 TEST(tune_jobs, count_records_over_hosts_with_a_network_as_fast_as_the_latest) {

@@ -10,27 +10,21 @@
 #include <atoll/base/text.hpp>
 #include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/network.hpp>
-#include <nlohmann/json.hpp>
 #include <tools/tune/comparison.hpp>
 #include <tools/tune/evaluation.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 #include <tuple>
 
 namespace atl::tools {
 
 namespace {
-
-using json = nlohmann::json;
 
 const double clearly_faster =
     -std::log(1.05);  // logarithms of times relative to the built-in choice
@@ -111,34 +105,6 @@ void unite_networks(std::vector<tune_record>& records) {
     united[each] = first;
   }
   for (tune_record& each : records) each.network_ns = united[each.network_ns];
-}
-
-bool is_record(const json& line) {
-  return line.is_object() && line.contains("times_ns") && line["times_ns"].is_object();
-}
-
-tune_record record_of(const json& line) {
-  tune_record each{.machine = line.at("machine"),
-                   .version = line.value("version", std::string()),
-                   .collective = line.at("collective"),
-                   .ranks = line.at("ranks"),
-                   .hosts = line.at("hosts"),
-                   .network = line.value("network", std::string()),
-                   .network_ns = line.value("network_ns", std::uint64_t{0}),
-                   .oversubscribed = line.at("oversubscribed"),
-                   .blocking = line.at("blocking"),
-                   .work = line.value("work", 0.0),
-                   .element_bytes = line.value("element_bytes", std::uint64_t{8}),
-                   .commutative = line.value("commutative", true),
-                   .strict = line.value("strict", false),
-                   .bytes = line.at("bytes"),
-                   .pass = line.value("pass", std::uint64_t{0}),
-                   .rounds = line.value("rounds", std::uint64_t{0}),
-                   .built_in = line.at("built_in")};
-  if (line.contains("effective"))
-    each.effective = line["effective"].get<decltype(each.effective)::value_type>();
-  each.times_ns = line.at("times_ns").get<decltype(each.times_ns)>();
-  return each;
 }
 
 std::uint64_t middle(std::uint64_t low, std::uint64_t high) {
@@ -287,44 +253,24 @@ class series {
   std::string algorithm_;  // of the rule that goes on; empty: none does
 };
 
-// Each record begins so. The first one may have been cut off.
-constexpr std::string_view record_begin = "{\"machine\":";
-
-}  // namespace
-
-void check_records(const std::string& path) {
-  const char* const remedy =
-      "name the file that atoll tune has written, or a new one, by --records";
-  std::error_code failed;
-  const std::filesystem::file_status found = std::filesystem::status(path, failed);
-  if (found.type() == std::filesystem::file_type::not_found) return;
-  if (failed) throw error(path, text("it cannot be read (", failed.message(), ")"), remedy);
-  if (!std::filesystem::is_regular_file(found))
-    throw error(path, "records cannot be kept in what is no file", remedy);
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) throw error(path, text("it cannot be read (", errno_text(errno), ")"), remedy);
-  std::string begin(record_begin.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
-  if (!record_begin.starts_with(begin))
-    throw error(path, "it has no records of atoll tune", remedy);
-}
-
-std::vector<tune_record> read_records(const std::string& path) {
-  std::vector<tune_record> records;
-  std::ifstream file(path);
-  for (std::string text; std::getline(file, text);) {
-    const json line = json::parse(text, nullptr, false);
-    if (!is_record(line)) continue;
-    try {
-      records.push_back(record_of(line));
-    } catch (const json::exception&) {
-      continue;  // of another version
+// A point that was measured again in the same pass is no further pass.
+std::vector<tune_record> last_of_each(std::vector<tune_record> records) {
+  std::map<std::string, std::size_t> places;
+  std::vector<tune_record> last;
+  for (tune_record& each : records) {
+    const std::string key =
+        text(key_of(each), " ", each.network_ns, " ", each.oversubscribed, " ", each.network);
+    const auto [found, is_new] = places.try_emplace(key, last.size());
+    if (is_new) {
+      last.push_back(std::move(each));
+    } else {
+      last[found->second] = std::move(each);
     }
   }
-  return records;
+  return last;
 }
+
+}  // namespace
 
 double quartile_ns(std::span<const double> times, std::size_t step) {
   std::vector<double> chosen;
@@ -364,6 +310,7 @@ tune_verdict verdict_of(const tune_passes& point, const std::string& preferred) 
 
 std::vector<tune_passes> points_of(std::vector<tune_record> records) {
   unite_networks(records);
+  records = last_of_each(std::move(records));
   const auto place = [](const tune_record& each) {
     return std::tuple(series_of(each), each.bytes);
   };
@@ -399,7 +346,8 @@ std::vector<tune_verdict> verdicts_of(const std::vector<tune_passes>& points) {
 std::vector<tune_passes> usable_points_of(std::vector<tune_record> records) {
   const std::string machine = coll::machine_text();
   std::erase_if(records, [&](const auto& each) {
-    return each.machine != machine || each.version != coll::algorithms_version();
+    return each.machine != machine || each.version != coll::algorithms_version() ||
+           !each.settings.empty();
   });
   drop_older_over_hosts(records);
   return points_of(std::move(records));

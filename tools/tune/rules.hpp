@@ -19,56 +19,23 @@
 // count where no newer one does.
 #pragma once
 
-#include <atoll/coll/tuned/machine.hpp>
 #include <atoll/coll/tuned/table.hpp>
+#include <tools/tune/record.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace atl::tools {
 
-struct tune_record {
-  std::string machine;
-  std::string version = coll::algorithms_version();  // empty in older records
-  std::string collective;
-  std::uint64_t ranks = 0;
-  std::uint64_t hosts = 0;
-  std::string network;           // between the hosts; empty on one host and in older records
-  std::uint64_t network_ns = 0;  // that a message takes there; 0: unknown
-  bool oversubscribed = false;
-  bool blocking = true;
-  double work = 0;  // that was computed beside a call that does not block, in times of a call
-  std::uint64_t element_bytes = 8;  // of a reduction
-  bool commutative = true;          // its operation
-  bool strict = false;              // members begin and end together
-  std::uint64_t bytes = 0;
-  std::uint64_t pass = 0;
-  std::uint64_t rounds = 0;                             // of all algorithms; 0: unknown
-  std::string built_in;                                 // "tree:4"
-  std::map<std::string, std::vector<double>> times_ns;  // by algorithm, of each round
-
-  /// The parameters with which an algorithm ("tree:4") may differ there: "piece", "depth", "eager",
-  /// "leaders". Older records do not state them.
-  std::optional<std::map<std::string, std::vector<std::string>>> effective;
-};
-
 /// The records of one point, a pass each; never empty.
 using tune_passes = std::vector<tune_record>;
 
-/// Throws `atl::error` for what is no file of records: a device, a folder, a file that cannot be
-/// read, or one that begins with something else. A file that does not exist may become one.
-void check_records(const std::string& path);
-
-/// The records of a file; other lines, as a last one that was cut off, are left out.
-std::vector<tune_record> read_records(const std::string& path);
-
 /// The points of the records, grouped by series and ordered by size. Of calls that do not block
-/// those with most work beside them count, where a point has records of several.
+/// those with most work beside them count, where a point has records of several. Of records of the
+/// same pass of a point the last one counts.
 std::vector<tune_passes> points_of(std::vector<tune_record> records);
 
 /// The lower quartile of all rounds, or of every `step`-th one from the first on; there must be

@@ -466,5 +466,37 @@ TEST(tune_rules, lines_that_are_no_records_are_passed_over) {
   EXPECT_EQ(records[0].pass, 0u) << "of an earlier version";
 }
 
+// Two commands at once on one file once made two records of one pass.
+TEST(tune_points, have_one_record_for_each_pass) {
+  tune_record first{.machine = coll::machine_text(),
+                    .collective = "scan",
+                    .ranks = 2,
+                    .hosts = 1,
+                    .bytes = 8,
+                    .built_in = "chain",
+                    .times_ns = {{"chain", {10, 10, 10, 10}}}};
+  tune_record again = first, later = first;
+  again.times_ns["chain"].front() = 20;
+  later.pass = 1;
+  const std::vector<tune_passes> points = points_of({first, again, later});
+  ASSERT_EQ(points.size(), 1u);
+  ASSERT_EQ(points.front().size(), 2u);
+  EXPECT_EQ(points.front().front().times_ns.at("chain").front(), 20) << "the last one";
+}
+
+TEST(tune_rules, are_not_made_of_records_with_settings_that_change_times) {
+  const tune_record usual{.machine = coll::machine_text(),
+                          .collective = "scan",
+                          .ranks = 2,
+                          .hosts = 1,
+                          .bytes = 8,
+                          .built_in = "chain",
+                          .times_ns = {{"chain", {10, 10, 10, 10}}}};
+  tune_record other = usual;
+  other.settings = {"ATOLL_RMA_PATH=am"};
+  EXPECT_EQ(rules_of({usual}).points, 1u);
+  EXPECT_EQ(rules_of({other}).points, 0u);
+}
+
 }  // namespace
 }  // namespace atl::tools

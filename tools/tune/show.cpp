@@ -107,7 +107,9 @@ std::vector<evaluated_point> evaluated(const coll::tuned_table& table, const std
     throw error(records, "there are no records",
                 "name the file that atoll tune has written with --records");
   }
-  std::vector<evaluated_point> points = evaluate(table, read_records(records));
+  std::size_t lines = 0;
+  std::vector<evaluated_point> points = evaluate(table, read_records(records, &lines));
+  if (lines != 0) std::cerr << "atoll tune: " << lines_left_out_text(records, lines) << '\n';
   if (points.empty()) {
     throw error(records,
                 "it has no records of these algorithms on the machine that the table was made on",

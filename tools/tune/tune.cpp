@@ -71,10 +71,17 @@ void report(const tuned_points& found, const std::string& path) {
   std::printf("\n%s: %s\n", path.c_str(), rules_text(found.table.rules.size()).c_str());
 }
 
+void tell_of_lines_left_out(const std::string& records) {
+  std::size_t lines = 0;
+  read_records(records, &lines);
+  if (lines != 0) tell(lines_left_out_text(records, lines));
+}
+
 int tune(tune_request request) {
   check_settings(settings::from_environment());
   check(request);
   const records_file records = open_files(request);
+  tell_of_lines_left_out(request.records);
   warn_if_busy();
   const auto begin = std::chrono::steady_clock::now();
   const tune_progress done = measure(request);

@@ -189,6 +189,30 @@ class Tune(unittest.TestCase):
         self.assertIn("has 8 records of other algorithms than those of this Atoll, which do not count", output)
         self.assertIn("[8 of 8,", output)
 
+    def test_records_with_figures_that_cannot_be_do_not_count(self):
+        self.atoll(*QUICK)
+        lines = self.records.read_text().splitlines()
+        bad = [re.sub(f'"{key}":[0-9.]+', f'"{key}":{value}', lines[0])
+               for key, value in (("hosts", 0), ("ranks", -2), ("bytes", 1.5))]
+        self.records.write_text("\n".join(lines + bad) + "\n")
+        for words in (["tune", "check"], QUICK):
+            output = self.atoll(*words)
+            self.assertIn("has 3 lines that are no records, or have figures that cannot be; they do not count", output)
+            self.assertIn("8 points measured", output)
+
+    def test_a_job_of_fewer_cores_is_another_one(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two ranks share the one core anyway")
+        words = ["-n", "2", "--rounds", "4", "--passes", "1", "--sizes", "8", "--collectives", "scan", "--form", "waited"]
+        self.atoll("tune", *words)
+        self.assertIn("has 1 of the 1 points", self.atoll("tune", *words))
+        core = min(os.sched_getaffinity(0))
+        ended = subprocess.run([ATOLL, "tune", *words], env={**os.environ, "XDG_CONFIG_HOME": str(self.folder)}, text=True,
+                               timeout=120, capture_output=True, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertNotIn("--fresh measures them again", ended.stderr)
+        self.assertIn("[1 of 1,", ended.stderr)
+
     def test_a_table_of_other_algorithms_is_said_to_be_one(self):
         self.atoll(*QUICK)
         words = "other algorithms (0.1.0-000000000000) than those of this Atoll"

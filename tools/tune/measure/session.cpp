@@ -13,6 +13,7 @@
 #include <atoll/coll/tuned/network.hpp>
 #include <atoll/core/job/layer_access.hpp>
 #include <nlohmann/json.hpp>
+#include <tools/tune/job_settings.hpp>
 #include <tools/tune/measure/budget.hpp>
 
 #include <algorithm>
@@ -54,6 +55,8 @@ json shape_of(runtime& job) {
              {"hosts", job.world().hosts().count()},
              {"oversubscribed", job.is_oversubscribed()}};
   if (!job.world().hosts().one_host()) shape["network"] = layer_access::network_names(job);
+  const std::vector<std::string> settings = settings_that_change_times(job.configuration());
+  if (!settings.empty()) shape["settings"] = settings;
   return shape;
 }
 
@@ -71,13 +74,11 @@ double lower_quartile(std::vector<double> times) {
 }
 
 // The names of the algorithms of a record that are hardly slower than its best.
-std::vector<std::string> near_the_best(const json& record) {
+std::vector<std::string> near_the_best(const tools::tune_record& record) {
   std::map<std::string, double> usual_ns;
   double best = std::numeric_limits<double>::max();
-  if (!record.contains("times_ns") || !record["times_ns"].is_object()) return {};
-  for (const auto& [name, times] : record["times_ns"].items()) {
-    if (!times.is_array() || times.empty() || !times.front().is_number()) continue;
-    usual_ns[name] = lower_quartile(times.get<std::vector<double>>());
+  for (const auto& [name, times] : record.times_ns) {
+    usual_ns[name] = lower_quartile(times);
     best = std::min(best, usual_ns[name]);
   }
   std::vector<std::string> names;
@@ -111,28 +112,25 @@ session::session(runtime& job, const measuring_plan& chosen)
     throw error(plan_.records, "cannot be written", "name a file that can, with --records");
 }
 
-// The points of this shape that the file has, and what was promising there. A last line that was
-// cut off is no record.
+// The points that records of jobs like this one have, and what was promising there.
 std::set<std::string> session::points_recorded() {
   std::set<std::string> found;
-  std::ifstream file(plan_.records);
-  const auto own_ns = static_cast<double>(network_ns_);
-  for (std::string line; std::getline(file, line);) {
-    json each = json::parse(line, nullptr, false);
-    if (!each.is_object()) continue;
-    if (!coll::is_same_network(own_ns, each.value("network_ns", own_ns))) continue;
-    each.erase("network_ns");
-    each.erase("message_ns");
-    each.erase("rounds");
-    each.erase("built_in");
-    each.erase("effective");
+  const tools::tune_record job = head_of({.bytes = 1});
+  for (tools::tune_record& each : tools::read_records(plan_.records)) {
+    if (!is_of_job(each, job)) continue;
+    found.insert(key_of(each));
+    each.pass = 0;
     const std::vector<std::string> fast = near_the_best(each);
-    each.erase("times_ns");
-    found.insert(each.dump());
-    each.erase("pass");
-    promising_[each.dump()].insert(fast.begin(), fast.end());
+    promising_[key_of(each)].insert(fast.begin(), fast.end());
   }
   return found;
+}
+
+// The record of a point as it will be read.
+tools::tune_record session::head_of(const point& measured) const {
+  tools::tune_record head = tools::record_head_from(header_of(measured).dump()).value();
+  head.network_ns = network_ns_;
+  return head;
 }
 
 json session::header_of(const point& measured) const {
@@ -153,7 +151,7 @@ std::vector<point> session::points_left(const std::vector<point>& points) {
   if (job_.rank() == 0 && !plan_.records.empty()) recorded = points_recorded();
   std::vector<point> left;
   for (const point& each : points) {
-    const bool is_done = recorded.contains(header_of(each).dump());
+    const bool is_done = recorded.contains(key_of(head_of(each)));
     if (!trials_.agree(is_done)) left.push_back(each);
   }
   return left;
@@ -228,9 +226,9 @@ void session::keep_promising(const point& measured, std::vector<candidate>& cand
   const std::size_t count = candidates.size();
   std::vector<std::uint8_t> kept(list.size());
   if (job_.rank() == 0) {
-    json point = header_of(measured);
-    point.erase("pass");
-    const std::set<std::string>& fast = promising_[point.dump()];
+    tools::tune_record head = head_of(measured);
+    head.pass = 0;
+    const std::set<std::string>& fast = promising_[key_of(head)];
     for (std::size_t i = 0; i < list.size(); ++i)
       kept[i] = fast.contains(coll::name_of(list[i].tried)) ? 1 : 0;
   }

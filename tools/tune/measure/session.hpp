@@ -12,6 +12,7 @@
 
 #include <tools/tune/measure/model.hpp>
 #include <tools/tune/measure/trial.hpp>
+#include <tools/tune/record.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -80,6 +81,7 @@ class session {
   void cut_to_complete_rounds(std::vector<candidate>& candidates) const;
   void record(const point& measured, const std::vector<candidate>& candidates, std::size_t rounds);
   nlohmann::ordered_json header_of(const point& measured) const;
+  tools::tune_record head_of(const point& measured) const;
   std::map<std::string, std::vector<std::string>> parameters_that_count(
       const point& measured) const;
   void report_messages() const;
