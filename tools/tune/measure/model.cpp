@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t large = std::size_t{256} << 10;
 constexpr unsigned exchanges = 32;
+constexpr unsigned flood = 256;  // messages of which the sender alone is timed
 constexpr unsigned samples = 5;
 constexpr std::chrono::milliseconds enough(300);  // after which no sample begins
 
@@ -123,14 +125,18 @@ class pair_of_ranks {
     if (pair_) coll::destroy_team(std::move(pair_));
   }
 
+  /// Broadcasts each after the one before, overlapped ones until all have arrived, and those until
+  /// all are sent.
+  enum class pattern : std::uint8_t { in_turn, arrival, departure };
+
   /// Nanoseconds per broadcast on the two, the least of some samples, the same on all ranks.
-  double least_ns(std::size_t bytes, bool in_turn) {
+  double least_ns(std::size_t bytes, pattern form) {
     const auto begin = clock::now();
     double least = 0;
     bool goes_on = true;
     for (unsigned i = 0; i < samples && goes_on; ++i) {
       trials_.job().world().barrier();
-      const double each = pair_ ? once_ns(bytes, in_turn) : 0;
+      const double each = pair_ ? once_ns(bytes, form) : 0;
       least = i == 0 ? each : std::min(least, each);
       goes_on = trials_.agree(clock::now() - begin < enough);
     }
@@ -138,14 +144,17 @@ class pair_of_ranks {
   }
 
  private:
-  double once_ns(std::size_t bytes, bool in_turn) {
+  double once_ns(std::size_t bytes, pattern form) {
+    const unsigned count = form == pattern::departure ? flood : exchanges;
     const auto begin = clock::now();
-    for (unsigned i = 0; i < exchanges; ++i) {
-      coll::broadcast(*pair_, in_turn ? i % 2 : 0, buffer_.data(), buffer_.data(), bytes,
-                      {.use = tree_});
+    for (unsigned i = 0; i < count; ++i) {
+      const rank_id root = form == pattern::in_turn ? i % 2 : 0;
+      coll::broadcast(*pair_, root, buffer_.data(), buffer_.data(), bytes, {.use = tree_});
     }
-    if (!in_turn) pair_->barrier();
-    return std::chrono::duration<double, std::nano>(clock::now() - begin).count() / exchanges;
+    const auto sent = clock::now();
+    if (form != pattern::in_turn) pair_->barrier();
+    const auto end = form == pattern::departure ? sent : clock::now();
+    return std::chrono::duration<double, std::nano>(end - begin).count() / count;
   }
 
   trials& trials_;
@@ -166,10 +175,11 @@ model::model(trials& measured, double overhead_ns, double latency_ns, double byt
 model::model(trials& measured) : model(measured, 0, 0, 0) {
   if (members_ < 2) return;
   pair_of_ranks pair(measured);
-  pair.least_ns(8, true);  // the first ones make connections
-  latency_ns_ = pair.least_ns(8, true);
-  overhead_ns_ = std::min(pair.least_ns(8, false), latency_ns_);
-  byte_ns_ = pair.least_ns(large, false) / static_cast<double>(large);
+  using pattern = pair_of_ranks::pattern;
+  pair.least_ns(8, pattern::in_turn);  // the first ones make connections
+  latency_ns_ = pair.least_ns(8, pattern::in_turn);
+  overhead_ns_ = std::min(pair.least_ns(8, pattern::departure), latency_ns_);
+  byte_ns_ = pair.least_ns(large, pattern::arrival) / static_cast<double>(large);
 }
 
 double model::predict_ns(const point& measured, const coll::choice& tried) const {
