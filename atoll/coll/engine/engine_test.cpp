@@ -549,6 +549,45 @@ TEST(engine, a_recalled_loan_ends_when_its_borrower_is_lost) {
   });
 }
 
+// Two threads of rank 1 make progress. One of them may hear that the loan is filled while the other
+// recalls it, because rank 2 is lost: either the call is done, or the loan ends with the answer.
+TEST(engine, a_loan_is_filled_while_it_is_recalled) {
+  if (!foreign_variable("ATOLL_RANK").empty()) GTEST_SKIP() << "its ranks are threads";
+  constexpr int rounds = 40;
+  for (int round = 0; round < rounds; ++round) {
+    support::memory_network_state network(3);
+    std::atomic<bool> has_lent = false, ended = false;
+    run_with_losses(network, [&](runtime& job) {
+      std::vector<std::byte> data(100'000, std::byte(job.rank()));
+      layer_access::boot(job).fence();
+      if (job.rank() == 0) {
+        while (!has_lent.load()) std::this_thread::yield();
+        event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+        EXPECT_TRUE(progress_until(job, [&] { return ended.load(); }));
+        watch_losses(job);
+        network.lose(0, 2);
+        EXPECT_EQ(job.wait(call), operation_status::peer_lost);
+      } else if (job.rank() == 1) {
+        mailbox& mail = open(job).mail();
+        event call = start_broadcast(job.world(), 0, data.data(), data.data(), data.size());
+        EXPECT_EQ(mail.loans(), 1u);
+        watch_losses(job);
+        const std::jthread other([&](const std::stop_token& stop) {
+          while (!stop.stop_requested()) job.progress();
+        });
+        has_lent = true;
+        for (int i = 0; i < round; ++i) job.progress();
+        network.lose(1, 2);
+        const bool is_done = job.wait(call) == operation_status::done;
+        EXPECT_TRUE(!is_done || data.back() == std::byte{0});
+        EXPECT_TRUE(progress_until(job, [&] { return mail.loans() == 0; }));
+        ended = true;
+      }
+      layer_access::boot(job).fence();  // rank 1's memory stays until then
+    });
+  }
+}
+
 // One rank lends memory, and the other has been told to transfer by messages alone.
 TEST(engine, a_rank_without_transfers_uses_no_loan) {
   constexpr std::size_t block = 25'000;
