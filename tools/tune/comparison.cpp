@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compares algorithms by rounds. The halves of each pass are the samples from which the error is
-// estimated: rounds that follow each other depend on each other, because the machine changes
-// slowly.
+// Compares algorithms by rounds. The error is estimated from the halves of all passes and from the
+// passes, and the larger one counts: rounds that follow each other depend on each other, because
+// the machine changes slowly, and passes are minutes apart.
 #include <tools/tune/comparison.hpp>
 
 #include <algorithm>
@@ -22,9 +22,30 @@ double log_ratio(std::span<const double> times, std::span<const double> base, st
   return sum / static_cast<double>(ratios.size() - 2 * quarter);
 }
 
+namespace {
+
+double mean_of(std::span<const double> samples) {
+  double sum = 0;
+  for (const double each : samples) sum += each;
+  return sum / static_cast<double>(samples.size());
+}
+
+/// The standard error of the mean; 0 where one sample says nothing of it.
+double error_of(std::span<const double> samples) {
+  const auto count = static_cast<double>(samples.size());
+  if (samples.size() < 2) return 0;
+  const double mean = mean_of(samples);
+  double squares = 0;
+  for (const double each : samples) squares += std::pow(each - mean, 2);
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+}  // namespace
+
 std::optional<comparison> compare(const tune_passes& point, const std::string& algorithm) {
   constexpr std::size_t rounds_least = 4;
   std::vector<double> halves;
+  std::vector<double> passes;
   for (const tune_record& each : point) {
     const auto times = each.times_ns.find(algorithm);
     const auto base = each.times_ns.find(point.front().built_in);
@@ -36,13 +57,11 @@ std::optional<comparison> compare(const tune_passes& point, const std::string& a
     const std::span<const double> usual = std::span(base->second).first(rounds);
     halves.push_back(log_ratio(counted.first(rounds / 2), usual));
     halves.push_back(log_ratio(counted.subspan(rounds / 2), usual.subspan(rounds / 2)));
+    passes.push_back(mean_of(std::span(halves).last(2)));
   }
   comparison found;
-  const auto count = static_cast<double>(halves.size());
-  for (const double each : halves) found.log_mean += each / count;
-  double squares = 0;
-  for (const double each : halves) squares += std::pow(each - found.log_mean, 2);
-  found.error = std::sqrt(squares / (count - 1) / count);
+  found.log_mean = mean_of(passes);
+  found.error = std::max(error_of(halves), error_of(passes));
   return found;
 }
 

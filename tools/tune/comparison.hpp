@@ -23,7 +23,7 @@ double log_ratio(std::span<const double> times, std::span<const double> base, st
 /// The logarithm of the time of an algorithm relative to the built-in choice, the mean over passes.
 struct comparison {
   double log_mean = 0;
-  double error = 0;  // standard error, by how much the halves of all passes differ
+  double error = 0;  // standard error, by how far halves and passes differ
 };
 
 /// Of the rounds that all algorithms have. None where a pass has left the algorithm out, or has

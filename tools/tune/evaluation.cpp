@@ -95,8 +95,9 @@ std::optional<halves> halves_of(const tune_passes& point, const std::string& alg
 double built_in_ns(const tune_passes& point) {
   double log_sum = 0;
   for (const tune_record& pass : point) {
-    const std::vector<double>& times = pass.times_ns.at(point.front().built_in);
-    log_sum += std::log(quartile_ns(std::span(times).first(rounds_of(pass))));
+    const std::vector<double>* times = times_of(pass, point.front().built_in);
+    if (times == nullptr) times = &pass.times_ns.at(pass.built_in);  // as this pass names it
+    log_sum += std::log(quartile_ns(std::span(*times).first(rounds_of(pass))));
   }
   return std::exp(log_sum / static_cast<double>(point.size()));
 }

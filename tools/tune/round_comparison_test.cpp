@@ -45,6 +45,13 @@ TEST(tune_comparison, has_an_error_where_halves_differ) {
   EXPECT_NEAR(changing->error, std::log(2), 1e-12) << "of two samples";
 }
 
+TEST(tune_comparison, has_the_error_of_passes_where_their_halves_agree) {
+  const auto found = compare({pass_with(list(8, 50)), pass_with(list(8, 200))}, "tree:4");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->log_mean, 0, 1e-12);
+  EXPECT_NEAR(found->error, std::log(2), 1e-12) << "four halves would say less";
+}
+
 TEST(tune_comparison, needs_all_passes_and_four_rounds) {
   tune_record left_out = pass_with(list(8, 50));
   left_out.times_ns["tree:4"].resize(2);

@@ -279,7 +279,8 @@ void session::leave_out_far_behind(std::vector<candidate>& candidates) {
 }
 
 // Leaves out the slowest where the rounds of a record would take longer than the time for a point;
-// true: there is no time for more candidates either. The built-in choice stays.
+// true: there is no time for more candidates either. The built-in choice stays, and so does what
+// was near the best in an earlier pass: without a time in each pass it would lose its rule.
 bool session::leave_out_by_time(std::vector<candidate>& candidates, std::uint64_t calls,
                                 double seconds) {
   std::vector<std::size_t> running;
@@ -292,7 +293,8 @@ bool session::leave_out_by_time(std::vector<candidate>& candidates, std::uint64_
   for (const std::size_t i : running) round_ns.push_back(least(i) * static_cast<double>(calls));
   const std::size_t kept = candidates_within(round_ns, rounds_min, seconds, candidates_kept);
   for (std::size_t place = kept; place < running.size(); ++place) {
-    if (running[place] != 0) candidates[running[place]].left_out = true;
+    candidate& slow = candidates[running[place]];
+    if (running[place] != 0 && !slow.is_promising) slow.left_out = true;
   }
   // Their parameters are about as many again, each about as fast as the best.
   const std::vector<double> more(parameters_about, round_ns.front());
