@@ -17,7 +17,8 @@ bool is_made_by_normaliser(const clang::Decl* declaration) {
          named->getName().starts_with(own_prefix);
 }
 
-// Without `register`: the functions that move a pointer-to-shared take the variable's address.
+// Without `register`: the functions that move a pointer-to-shared take the address of the variable
+// or of the structure that has it.
 std::string storage(const clang::VarDecl* declaration) {
   std::string result;
   if (declaration->getTSCSpec() != clang::TSCS_unspecified) result = "__thread ";
@@ -49,7 +50,9 @@ std::string emitter::declaration_statement(const clang::DeclStmt* node) {
 
 bool emitter::needs_rewriting(const clang::Decl* declaration) const {
   if (const auto* variable = dyn_cast<clang::VarDecl>(declaration)) {
-    return types_.is_spelled_anew(variable->getType()) || starts_with_pointer(variable);
+    return types_.is_spelled_anew(variable->getType()) || starts_with_pointer(variable) ||
+           (variable->getStorageClass() == clang::SC_Register &&
+            !variable->hasAttr<clang::AsmLabelAttr>());
   }
   if (const auto* function = dyn_cast<clang::FunctionDecl>(declaration)) {
     return types_.is_spelled_anew(function->getType()) || is_main(function);

@@ -261,6 +261,15 @@ static void stores_are_seen_by_loops(void) {
 static void registers_have_no_address(void) {
   register shared int* element = numbers + MYTHREAD;
   register part whole;
+  struct place {
+    shared int* first;
+    int length;
+  };
+  register struct place in = {numbers + MYTHREAD, 1};
+  SAME(upc_threadof(in.first++), (unsigned)MYTHREAD);
+  SAME(upc_threadof(--in.first), (unsigned)MYTHREAD);
+  in.first += THREADS + in.length;
+  SAME(upc_threadof(in.first), (unsigned)right);
   upc_barrier;
   numbers[right] = 70 + right;
   parts[5 * right].id = 80 + right;
