@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The product by ScaLAPACK, part has no header for C, so its Fortran procedure is declared here.
+// The product by ScaLAPACK, which has no header for C, so its Fortran procedure is declared here.
 #include <apps/matmul/pdgemm.hpp>
 #include <apps/trial/block_cyclic.hpp>
 

@@ -4,6 +4,7 @@
 // its own, then fenced with the data collected, then got from each rank. Compiled into the module
 // only.
 #include <atoll/base/error.hpp>
+#include <atoll/base/system/blocked_signals.hpp>
 #include <atoll/base/text.hpp>
 #include <atoll/base/version.hpp>
 #include <atoll/bootstrap/launcher_module.hpp>
@@ -49,7 +50,10 @@ void end_with_the_launcher() {
 pmix::pmix() {
   pmix_proc_t self;
   PMIX_PROC_CONSTRUCT(&self);
-  require(PMIx_Init(&self, nullptr, 0), "joining");
+  {
+    const blocked_signals meanwhile;  // PMIx makes a thread of its own
+    require(PMIx_Init(&self, nullptr, 0), "joining");
+  }
   joined_ = true;
   end_with_the_launcher();
   job_ = self.nspace;

@@ -13,13 +13,12 @@ namespace atl::tune {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> harmless{
-    "ATOLL_COLL_TABLE",  "ATOLL_BARRIER_RADIX",  // the command sets both for its jobs
-    "ATOLL_NETWORK",     "ATOLL_OFI_PROVIDER",  "ATOLL_OFI_INTERFACE",   "ATOLL_INTERFACE",
-    "ATOLL_MODULE_PATH", "ATOLL_VERBOSE",       "ATOLL_COUNTERS",        "ATOLL_IMAGES",
-    "ATOLL_TUNE_SAVE",   "ATOLL_SEGMENT_LIMIT", "ATOLL_SYMMETRIC_LIMIT", "ATOLL_MEMORY_LIMIT",
-    "ATOLL_DEVICE_PATH", "ATOLL_DEVICE_PIN",    "ATOLL_DEVICE_CHUNK",    "ATOLL_DEVICE_STAGING",
-    "ATOLL_OFI_DEVICES"};
+constexpr std::array<std::string_view, 18> harmless{
+    "ATOLL_COLL_TABLE",    "ATOLL_BARRIER_RADIX",  // the command sets both for its jobs
+    "ATOLL_NETWORK",       "ATOLL_OFI_PROVIDER",    "ATOLL_OFI_INTERFACE",  "ATOLL_INTERFACE",
+    "ATOLL_MODULE_PATH",   "ATOLL_VERBOSE",         "ATOLL_IMAGES",         "ATOLL_TUNE_SAVE",
+    "ATOLL_SEGMENT_LIMIT", "ATOLL_SYMMETRIC_LIMIT", "ATOLL_MEMORY_LIMIT",   "ATOLL_DEVICE_PATH",
+    "ATOLL_DEVICE_PIN",    "ATOLL_DEVICE_CHUNK",    "ATOLL_DEVICE_STAGING", "ATOLL_OFI_DEVICES"};
 
 bool is_default(const settings& current, const settings& usual, const setting_row& row) {
   switch (row.kind) {

@@ -300,7 +300,7 @@ void selection::settled(const call& call, const tuned_call& searched) noexcept {
 }
 
 void selection::save_online() const noexcept {
-  if (!save_path_.empty() && tunes_online_) online_.save(save_path_);
+  if (!save_path_.empty() && tunes_online_ && unsavable_.empty()) online_.save(save_path_);
 }
 
 void selection::note(const call& call, std::string_view objection) {
