@@ -192,11 +192,11 @@ TEST(tune_rules, ask_for_the_passes_that_a_size_between_others_lacks) {
 TEST(tune_rules, judge_counts_a_pass_of_an_older_record) {
   tune_record older = pass_of(0, 0.5);
   older.rounds = 0;
-  EXPECT_EQ(verdict_of({older, pass_of(1, 0.8)}).algorithm, "tree:4");
+  EXPECT_EQ(verdict_of({older, pass_of(1, 0.6)}).algorithm, "tree:4");
   for (auto& [name, list] : older.times_ns) list.insert(list.end(), 8, 100);  // of the two alone
   older.times_ns["chain"] = times(0.9);
   EXPECT_EQ(rounds_of(older), usual.size());
-  EXPECT_NEAR(verdict_of({older, pass_of(1, 0.8)}).ratio, std::sqrt(0.5 * 0.8), 1e-9);
+  EXPECT_NEAR(verdict_of({older, pass_of(1, 0.6)}).ratio, std::sqrt(0.5 * 0.6), 1e-9);
 }
 
 TEST(tune_rules, passes_of_a_point_are_one_point) {
