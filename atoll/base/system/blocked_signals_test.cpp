@@ -15,6 +15,7 @@ namespace {
 int handled = 0;  // signals
 
 TEST(blocked_signals, come_after_the_scope) {
+  handled = 0;
   struct sigaction counting{};
   counting.sa_handler = [](int) { ++handled; };
   struct sigaction previous;
