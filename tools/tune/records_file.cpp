@@ -43,7 +43,6 @@ records_file::records_file(std::string path) : path_(std::move(path)) {
                   "name a file that can be, by --records");
     }
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      is_new_ = false;
       throw error(path_, "another atoll tune measures into it",
                   "wait for its end, or name another file by --records");
     }
